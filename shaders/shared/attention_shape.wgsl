@@ -1,0 +1,30 @@
+// What both attention kernels know. Rust twin: gpu::step::AttentionShape.
+struct AttentionShape {
+    n_heads: u32,
+    n_kv_heads: u32,
+    v_offset: u32,     // where V starts in the layer's cache buffer, in quads
+    part_splits: u32,  // splits that fit into `parts` per row and head
+    scale: f32,        // 1 / sqrt(head_dim)
+    unused_0: u32,
+    unused_1: u32,
+    unused_2: u32,
+}
+
+const HEAD_QUADS: u32 = HEAD_DIM / 4u;
+const PART_QUADS: u32 = HEAD_QUADS + 1u;  // the weighted values, then (maximum, sum of exponentials, -, -)
+const TILE: u32 = 64u;
+const MASKED: f32 = -1e30;
+
+// How many keys one split of a row covers. fixed_splits: always one 64-key tile at an absolute position. Otherwise the count of splits
+// follows the number of keys, as engines choose it for speed.
+fn split_len(n_keys: u32) -> u32 {
+    if step.fixed_splits == 1u {
+        return TILE;
+    }
+    let n_splits = min(step.max_splits, (n_keys + 31u) / 32u);
+    return (n_keys + n_splits - 1u) / n_splits;
+}
+
+fn part_index(row: u32, head: u32, split: u32) -> u32 {
+    return ((row * shape.n_heads + head) * shape.part_splits + split) * PART_QUADS;
+}

@@ -1,0 +1,11 @@
+// The shape of one matrix product, written once at load. Rust twin: gpu::step::Shape (a test compares the layouts).
+struct Shape {
+    n_blocks: u32,          // K / 32
+    blocks_per_slice: u32,  // K is added in slices of this many blocks: n_blocks / S
+    n_tasks: u32,           // groups of PANELS panels of 32 output rows
+    q_dim: u32,             // qkv only: n_heads * head_dim
+    kv_dim: u32,            // qkv only: n_kv_heads * head_dim
+    v_offset: u32,          // qkv only: where V starts in the layer's cache buffer, in quads
+    inverse_dim: f32,       // 1 / embedding_dim
+    norm_eps: f32,
+}

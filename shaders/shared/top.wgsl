@@ -1,0 +1,35 @@
+// The five largest logits of a stretch of the vocabulary, a hash of all its bits, and whether any was not finite.
+struct Top {
+    ids: array<u32, 5>,
+    values: array<f32, 5>,
+    hash: array<u32, 4>,
+    not_finite: u32,  // 1 if any logit is NaN or infinite
+    unused: u32,
+}
+
+const EMPTY: f32 = -3.0e38;
+
+// Puts (id, value) into its place: value descending, then id ascending.
+fn insert(top: ptr<function, Top>, id: u32, value: f32) {
+    var v = value;
+    var i = id;
+    for (var k = 0u; k < 5u; k++) {
+        let above = (*top).values[k];
+        let above_id = (*top).ids[k];
+        if v > above || (v == above && i < above_id) {
+            (*top).values[k] = v;
+            (*top).ids[k] = i;
+            v = above;
+            i = above_id;
+        }
+    }
+}
+
+fn empty_top() -> Top {
+    var top: Top;
+    for (var k = 0u; k < 5u; k++) {
+        top.ids[k] = 0xffffffffu;
+        top.values[k] = EMPTY;
+    }
+    return top;
+}

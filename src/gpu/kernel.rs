@@ -1,0 +1,177 @@
+//! One compiled compute pipeline, its bind group layout read off its own WGSL, and bind groups made for it.
+
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
+
+use super::{Device, GpuError};
+
+/// A compute pipeline with the bindings that its WGSL declares.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    name: String,
+    pipeline: wgpu::ComputePipeline,
+    layout: wgpu::BindGroupLayout,
+}
+
+/// A buffer on the device.
+pub type Buffer = wgpu::Buffer;
+
+/// A kernel's bound buffers.
+pub type Bindings = wgpu::BindGroup;
+
+/// Workgroups in x and y that cover `n` along one axis, within 65,535 each.
+pub fn grid(n: u32) -> (u32, u32) {
+    const MOST: u32 = 65_535;
+    if n <= MOST { (n, 1) } else { (MOST, n.div_ceil(MOST)) }
+}
+
+impl Kernel {
+    /// Compiles `source`, whose entry point is `main`.
+    ///
+    /// # Errors
+    /// [`GpuError::Shader`] with the compiler's words, [`GpuError::DeviceLost`].
+    pub async fn new(device: &Device, name: &str, source: &str) -> Result<Self, GpuError> {
+        let raw = device.raw();
+        let scope = raw.push_error_scope(wgpu::ErrorFilter::Validation);
+        let internal = raw.push_error_scope(wgpu::ErrorFilter::Internal);
+        let module = raw.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(name),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
+        });
+        let layout = raw.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some(name),
+            entries: &layout_entries(source),
+        });
+        let pipeline_layout = raw.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(name),
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
+        let pipeline = raw.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(name),
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: Default::default(),
+            cache: None,
+        });
+        let failed = internal.pop();
+        let refused = scope.pop();
+        if let Some(error) = failed.await.or(refused.await) {
+            return Err(GpuError::Shader { kernel: name.to_owned(), reason: error.to_string() });
+        }
+        device.check()?;
+        device.counters().pipelines.add(1);
+        Ok(Self { name: name.to_owned(), pipeline, layout })
+    }
+
+    /// The kernel's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Binds buffers by binding number; each number that the WGSL declares must be there.
+    pub fn bind(&self, device: &Device, buffers: &[(u32, &Buffer)]) -> Bindings {
+        device.counters().bind_groups.add(1);
+        let entries: Vec<_> = buffers
+            .iter()
+            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding: *binding, resource: buffer.as_entire_binding() })
+            .collect();
+        device.raw().create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(&self.name),
+            layout: &self.layout,
+            entries: &entries,
+        })
+    }
+}
+
+/// Records dispatches and copies, and submits them together. Dispatches that follow each other share one pass.
+#[derive(Debug)]
+pub struct Recorder<'a> {
+    device: &'a Device,
+    encoder: wgpu::CommandEncoder,
+    pass: Option<wgpu::ComputePass<'static>>,
+}
+
+impl<'a> Recorder<'a> {
+    /// An empty recording.
+    pub fn new(device: &'a Device) -> Self {
+        Self { device, encoder: device.raw().create_command_encoder(&Default::default()), pass: None }
+    }
+
+    /// Records one dispatch of `grid` workgroups.
+    pub fn dispatch(&mut self, kernel: &Kernel, bindings: &Bindings, grid: (u32, u32, u32)) {
+        let pass = self.pass.get_or_insert_with(|| {
+            self.device.counters().passes.add(1);
+            self.encoder.begin_compute_pass(&Default::default()).forget_lifetime()
+        });
+        self.device.counters().dispatches.add(1);
+        pass.set_pipeline(&kernel.pipeline);
+        pass.set_bind_group(0, bindings, &[]);
+        pass.dispatch_workgroups(grid.0, grid.1, grid.2);
+    }
+
+    /// Records a copy between buffers; offsets and length in bytes, multiples of four.
+    pub fn copy(&mut self, from: &Buffer, from_bytes: u64, to: &Buffer, to_bytes: u64, len_bytes: u64) {
+        self.pass = None;
+        self.encoder.copy_buffer_to_buffer(from, from_bytes, to, to_bytes, len_bytes);
+    }
+
+    /// Submits everything recorded.
+    pub fn submit(mut self) {
+        self.pass = None;
+        self.device.counters().submissions.add(1);
+        self.device.queue().submit([self.encoder.finish()]);
+    }
+}
+
+/// The bind group layout that WGSL text declares: one line per binding, `@group(0) @binding(N) var<…>`.
+fn layout_entries(source: &str) -> Vec<wgpu::BindGroupLayoutEntry> {
+    let mut entries: Vec<wgpu::BindGroupLayoutEntry> = Vec::new();
+    for line in source.lines() {
+        let Some(rest) = line.strip_prefix("@group(0) @binding(") else { continue };
+        let Some((number, rest)) = rest.split_once(") var<") else { continue };
+        let Ok(binding) = number.parse() else { continue };
+        let ty = if rest.starts_with("uniform") {
+            wgpu::BufferBindingType::Uniform
+        } else {
+            wgpu::BufferBindingType::Storage { read_only: !rest.starts_with("storage, read_write") }
+        };
+        entries.push(wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+            count: None,
+        });
+    }
+    entries
+}
+
+#[derive(Default)]
+struct MapState {
+    result: Option<Result<(), String>>,
+    waker: Option<Waker>,
+}
+
+/// A future of `map_async`: wgpu gives a callback.
+pub(super) fn mapped(slice: &wgpu::BufferSlice<'_>) -> impl Future<Output = Result<(), String>> + use<> {
+    let state = Arc::new(Mutex::new(MapState::default()));
+    let shared = Arc::clone(&state);
+    slice.map_async(wgpu::MapMode::Read, move |result| {
+        let mut state = shared.lock().expect("no panic happens while this lock is held");
+        state.result = Some(result.map_err(|e| e.to_string()));
+        if let Some(waker) = state.waker.take() {
+            waker.wake();
+        }
+    });
+    std::future::poll_fn(move |context| {
+        let mut state = state.lock().expect("no panic happens while this lock is held");
+        match state.result.take() {
+            Some(result) => Poll::Ready(result),
+            None => {
+                state.waker = Some(context.waker().clone());
+                Poll::Pending
+            }
+        }
+    })
+}

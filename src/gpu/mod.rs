@@ -1,0 +1,17 @@
+//! The GPU: the only module that knows wgpu.
+//!
+//! [`Device`] owns adapter, device and queue; [`wgsl`] joins shader files into modules; [`Kernel`] is one compiled pipeline;
+//! [`select`] decides which kernel family a device runs and which kernel a row count gets; [`panel`] holds weights in the layout
+//! that the kernels read. Every wait is async: on wasm nothing may block.
+
+mod device;
+mod error;
+mod kernel;
+pub mod panel;
+pub mod select;
+pub mod step;
+pub mod wgsl;
+
+pub use device::{Counter, Counters, Device, DeviceOptions, DeviceReport, LimitsReport};
+pub use error::GpuError;
+pub use kernel::{Bindings, Buffer, Kernel, Recorder, grid};

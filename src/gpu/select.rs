@@ -1,0 +1,138 @@
+//! Which kernels run: the family by what the device is, the kernel by how many rows a step has.
+//!
+//! This is the only place where a row count chooses a kernel, and so the place where cold and warm part:
+//! in order `by-shape` few rows get the vector kernel and many the tiled one, and the two add in different orders.
+
+use serde::Serialize;
+
+use crate::numerics::Order;
+
+/// A set of kernels that suits one kind of device. All families add in the same orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// Software adapters: one subgroup (or one thread) is a task, no barriers.
+    CpuAdapter,
+    /// Hardware with subgroups: slices of K over threads, exchange by shuffles.
+    GpuSubgroup,
+    /// Hardware without: exchange through workgroup memory.
+    GpuPlain,
+}
+
+/// How the eight quads of a block of 32 lie on threads (a file `lanes_*.wgsl` each).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lanes {
+    /// A subgroup of eight is a task.
+    Subgroup8,
+    /// A subgroup of four is a task.
+    Subgroup4,
+    /// A thread is a task.
+    Alone,
+    /// Eight lanes of a wider subgroup are a task.
+    Shuffle8,
+    /// A workgroup of eight threads is a task.
+    Workgroup,
+}
+
+impl Family {
+    /// The family for a device, from what the adapter says of itself.
+    pub fn for_adapter(software: bool, subgroups: bool, subgroup_size: Option<u32>) -> Self {
+        match (software, subgroups, subgroup_size) {
+            (true, ..) => Self::CpuAdapter,
+            (false, true, size) if size.is_none_or(|size| size >= 8) => Self::GpuSubgroup,
+            _ => Self::GpuPlain,
+        }
+    }
+
+    /// How this family lays blocks on threads, given the device's fixed subgroup size if kernels may use subgroups.
+    pub fn lanes(self, subgroup_size: Option<u32>) -> Lanes {
+        match (self, subgroup_size) {
+            (Self::CpuAdapter, Some(8)) => Lanes::Subgroup8,
+            (Self::CpuAdapter, Some(4)) => Lanes::Subgroup4,
+            (Self::CpuAdapter, _) => Lanes::Alone,
+            (Self::GpuSubgroup, _) => Lanes::Shuffle8,
+            (Self::GpuPlain, _) => Lanes::Workgroup,
+        }
+    }
+}
+
+/// Rows up to which the vector kernel runs.
+pub const VECTOR_ROWS: u32 = 4;
+
+/// The kernel that a step of `n_rows` rows runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KernelShape {
+    /// K sliced over lanes, one row at a time.
+    Vector,
+    /// Several rows at a time.
+    Tiled,
+}
+
+impl KernelShape {
+    /// The kernel for `n_rows` rows.
+    pub fn for_rows(n_rows: u32) -> Self {
+        if n_rows <= VECTOR_ROWS { Self::Vector } else { Self::Tiled }
+    }
+}
+
+/// Into how many contiguous slices `order` cuts a dot product of `k` terms (a multiple of 32) in the kernel of `shape`.
+///
+/// By shape, the vector kernel slices K as hardware spreads it over lanes and the tiled kernel adds it in one go;
+/// `invariant` slices by K alone.
+pub fn slices(order: Order, shape: KernelShape, k: u32) -> u32 {
+    match (order, shape) {
+        (Order::ByShape, KernelShape::Tiled) => 1,
+        (Order::ByShape, KernelShape::Vector) | (Order::Invariant, _) => slices_of(k),
+    }
+}
+
+/// The largest divisor of K/32 that is at most 8.
+pub fn slices_of(k: u32) -> u32 {
+    let n_blocks = k / 32;
+    (1..=8).rev().find(|s| n_blocks % s == 0).unwrap_or(1)
+}
+
+/// How attention cuts a row's keys into splits: `(fixed, most)`. Fixed: tiles of 64 at absolute positions. Otherwise the count
+/// follows the KV length, up to `most`.
+pub fn attention_splits(order: Order, n_rows: u32) -> (bool, u32) {
+    match (order, KernelShape::for_rows(n_rows)) {
+        (Order::Invariant, _) => (true, 0),
+        (Order::ByShape, KernelShape::Vector) => (false, 8),
+        (Order::ByShape, KernelShape::Tiled) => (false, 1),
+    }
+}
+
+/// Splits of a row with `n_keys` keys (the shader's `split_len`, for sizing the grid).
+pub fn n_splits(fixed: bool, most: u32, n_keys: u32) -> u32 {
+    if fixed {
+        return n_keys.div_ceil(64);
+    }
+    let wanted = most.min(n_keys.div_ceil(32)).max(1);
+    n_keys.div_ceil(n_keys.div_ceil(wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_follow_k_alone_in_the_invariant_order() {
+        for (k, s) in [(32, 1), (576, 6), (640, 5), (1024, 8), (1536, 8), (2048, 8), (64, 2), (32 * 13, 1)] {
+            assert_eq!(slices_of(k), s, "K = {k}");
+            assert_eq!(slices(Order::Invariant, KernelShape::Vector, k), slices(Order::Invariant, KernelShape::Tiled, k));
+        }
+        assert_eq!(slices(Order::ByShape, KernelShape::Tiled, 576), 1);
+    }
+
+    #[test]
+    fn splits_cover_all_keys_and_none_is_empty() {
+        for n_keys in 1..2000 {
+            for (fixed, most) in [(true, 0), (false, 8), (false, 1)] {
+                let n = n_splits(fixed, most, n_keys);
+                let len = if fixed { 64 } else { n_keys.div_ceil(most.min(n_keys.div_ceil(32)).max(1)) };
+                assert!(n * len >= n_keys && (n - 1) * len < n_keys, "{n_keys} keys, {n} splits of {len}");
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The uniform structs that kernels read; a test holds them against their WGSL twins.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Most rows of one step.
+pub const MAX_ROWS: u32 = 128;
+
+/// First part of `Step` (shaders/shared/step.wgsl).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub struct StepHeader {
+    /// Rows in this step.
+    pub n_rows: u32,
+    /// First row whose logits are wanted.
+    pub first_output_row: u32,
+    /// How many rows' logits are wanted.
+    pub n_output_rows: u32,
+    /// 1: attention in 64-key tiles at absolute positions; 0: by length.
+    pub fixed_splits: u32,
+    /// By length only: most splits of one row's keys.
+    pub max_splits: u32,
+    /// Entries of one sequence in the block table.
+    pub max_blocks: u32,
+    /// Padding.
+    pub unused: [u32; 2],
+}
+
+/// One row of `Step` (shaders/shared/step.wgsl).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct StepRow {
+    /// Line of the block table.
+    pub sequence: u32,
+    /// Absolute position.
+    pub position: u32,
+    /// Token id.
+    pub token: u32,
+    /// Cache block * 16 + position % 16.
+    pub slot: u32,
+}
+
+/// `Shape` (shaders/shared/shape.wgsl).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+pub struct Shape {
+    /// K / 32.
+    pub n_blocks: u32,
+    /// Blocks of one slice of K.
+    pub blocks_per_slice: u32,
+    /// Groups of PANELS panels.
+    pub n_tasks: u32,
+    /// n_heads * head_dim.
+    pub q_dim: u32,
+    /// n_kv_heads * head_dim.
+    pub kv_dim: u32,
+    /// Quads before V in a layer's cache buffer.
+    pub v_offset: u32,
+    /// 1 / embedding_dim.
+    pub inverse_dim: f32,
+    /// RMSNorm epsilon.
+    pub norm_eps: f32,
+}
+
+/// `AttentionShape` (shaders/shared/attention_shape.wgsl).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+pub struct AttentionShape {
+    /// Query heads.
+    pub n_heads: u32,
+    /// Key and value heads.
+    pub n_kv_heads: u32,
+    /// Quads before V in a layer's cache buffer.
+    pub v_offset: u32,
+    /// Splits that fit into the parts buffer per row and head.
+    pub part_splits: u32,
+    /// 1 / sqrt(head_dim).
+    pub scale: f32,
+    /// Padding.
+    pub unused: [u32; 3],
+}
+
+/// `TopShape` (shaders/shared/top_shape.wgsl).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+pub struct TopShape {
+    /// Vocabulary.
+    pub n_vocab: u32,
+    /// Logits per row in the buffer.
+    pub n_padded: u32,
+    /// Stretches of [`PART_LOGITS`].
+    pub n_parts: u32,
+    /// Padding.
+    pub unused: u32,
+}
+
+/// Logits that one thread of top_k_parts looks at.
+pub const PART_LOGITS: u32 = 256;
+
+/// `Top` (shaders/shared/top.wgsl): 64 bytes, all that a decode step reads back.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+pub struct Top {
+    /// Ids of the five largest logits, largest first, lowest id first among equals.
+    pub ids: [u32; 5],
+    /// Their logits.
+    pub values: [f32; 5],
+    /// 128-bit hash of the row's logits.
+    pub hash: [u32; 4],
+    /// 1 if any logit is NaN or infinite.
+    pub not_finite: u32,
+    /// Padding.
+    pub unused: u32,
+}

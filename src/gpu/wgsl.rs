@@ -1,0 +1,215 @@
+//! Joins shader files into modules. Every file is plain WGSL; formats and families swap a file, never a branch.
+
+use super::select::{KernelShape, Lanes};
+use super::step::MAX_ROWS;
+use crate::numerics::{ActivationFormat, KvFormat};
+use crate::quant::TensorType;
+
+macro_rules! shader {
+    ($name:literal) => {
+        include_str!(concat!("../../shaders/", $name, ".wgsl"))
+    };
+}
+
+/// What a finished dot product becomes: the epilogue joined to a matmul.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Epilogue {
+    /// Rotary embedding of Q and K; K and V into the cache.
+    Qkv,
+    /// Onto the residual stream, and on to the next norm.
+    Residual,
+    /// silu(gate) * up.
+    GateUp,
+    /// Logits.
+    Output,
+}
+
+impl Epilogue {
+    /// Its shader's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Qkv => "qkv",
+            Self::Residual => "residual",
+            Self::GateUp => "gate_up",
+            Self::Output => "output",
+        }
+    }
+
+    /// Panels of one task.
+    pub fn panels(self) -> u32 {
+        if self == Self::GateUp { 2 } else { 1 }
+    }
+}
+
+/// What every kernel text depends on beside its own formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Target {
+    /// How blocks lie on threads.
+    pub lanes: Lanes,
+    /// Values of one attention head, a multiple of 32.
+    pub head_dim: u32,
+    /// Format of activations.
+    pub activations: ActivationFormat,
+    /// Format of cached K and V.
+    pub kv: KvFormat,
+}
+
+impl Lanes {
+    fn source(self) -> &'static str {
+        match self {
+            Self::Subgroup8 => shader!("shared/lanes_subgroup_8"),
+            Self::Subgroup4 => shader!("shared/lanes_subgroup_4"),
+            Self::Alone => shader!("shared/lanes_alone"),
+            Self::Shuffle8 => shader!("shared/lanes_shuffle_8"),
+            Self::Workgroup => shader!("shared/lanes_workgroup"),
+        }
+    }
+
+    fn uses_subgroups(self) -> bool {
+        matches!(self, Self::Subgroup8 | Self::Subgroup4 | Self::Shuffle8)
+    }
+
+    /// Tasks of one workgroup.
+    pub fn tasks(self) -> u32 {
+        if self == Self::Alone { 8 } else { 1 }
+    }
+
+    /// Whether the vector kernel spreads slices of K over threads instead of walking them in one.
+    pub fn spreads_slices(self) -> bool {
+        matches!(self, Self::Shuffle8 | Self::Workgroup)
+    }
+
+    /// Activation rows of one task of the tiled kernel.
+    pub fn tiled_tokens(self) -> u32 {
+        match self {
+            Self::Alone => 2,
+            Self::Subgroup4 | Self::Subgroup8 | Self::Shuffle8 | Self::Workgroup => 4,
+        }
+    }
+}
+
+impl Target {
+    /// One module: directives and constants, then the files in any order.
+    fn join(&self, constants: &str, files: &[&str]) -> String {
+        // Browsers want the directive; naga 30 refuses it.
+        let directive =
+            if cfg!(target_arch = "wasm32") && self.lanes.uses_subgroups() { "enable subgroups;\n" } else { "" };
+        let mut source = format!(
+            "{directive}const HEAD_DIM: u32 = {}u;\nconst MAX_ROWS: u32 = {MAX_ROWS}u;\n{constants}\n",
+            self.head_dim
+        );
+        for file in files {
+            source.push_str(file);
+            source.push('\n');
+        }
+        source
+    }
+
+    fn read(&self) -> &'static str {
+        match self.activations {
+            ActivationFormat::F32 => shader!("shared/read_f32"),
+            ActivationFormat::Int8 => shader!("shared/read_int8"),
+        }
+    }
+
+    fn write(&self) -> &'static str {
+        match self.activations {
+            ActivationFormat::F32 => shader!("shared/write_f32"),
+            ActivationFormat::Int8 => shader!("shared/write_int8"),
+        }
+    }
+
+    fn kv(&self) -> &'static str {
+        match self.kv {
+            KvFormat::F32 => shader!("shared/kv_f32"),
+            KvFormat::F16 => shader!("shared/kv_f16"),
+        }
+    }
+
+    fn weights(weights: TensorType) -> String {
+        match weights {
+            TensorType::Q4_1 => shader!("shared/weights_q4_1").to_owned(),
+            TensorType::Q8_0 => shader!("shared/weights_q8_0").to_owned(),
+            TensorType::F16 => [shader!("shared/weights_f16"), shader!("shared/weights_float")].concat(),
+            TensorType::F32 => [shader!("shared/weights_f32"), shader!("shared/weights_float")].concat(),
+        }
+    }
+
+    /// A matrix product with its epilogue.
+    pub fn matmul(&self, weights: TensorType, shape: KernelShape, epilogue: Epilogue) -> String {
+        let spread = shape == KernelShape::Vector && self.lanes.spreads_slices();
+        let tokens = if shape == KernelShape::Vector { 1 } else { self.lanes.tiled_tokens() };
+        let constants = format!("const TOKENS: u32 = {tokens}u;\nconst OUT_QUADS: u32 = PANELS * GROUPS;");
+        let weights = Self::weights(weights);
+        let mut files = vec![
+            if spread { shader!("matmul_slices") } else { shader!("matmul_thread") },
+            shader!("shared/step"),
+            shader!("shared/shape"),
+            shader!("shared/blocks"),
+            shader!("shared/exact_math"),
+            self.lanes.source(),
+            &weights,
+            self.read(),
+        ];
+        match epilogue {
+            Epilogue::Qkv => files.extend([shader!("qkv"), shader!("shared/inverse_rms"), self.kv()]),
+            Epilogue::Residual => files.extend([shader!("residual"), self.write()]),
+            Epilogue::GateUp => files.extend([shader!("gate_up"), shader!("shared/inverse_rms"), self.write()]),
+            Epilogue::Output => files.extend([shader!("output"), shader!("shared/inverse_rms")]),
+        }
+        self.join(&constants, &files)
+    }
+
+    /// Token ids to the residual stream.
+    pub fn embed(&self, weights: TensorType) -> String {
+        let weights = Self::weights(weights);
+        let files = [
+            shader!("embed"),
+            shader!("shared/step"),
+            shader!("shared/shape"),
+            shader!("shared/blocks"),
+            shader!("shared/exact_math"),
+            self.lanes.source(),
+            &weights,
+            self.write(),
+        ];
+        self.join("", &files)
+    }
+
+    /// Attention over one split of a row's keys.
+    pub fn attention_split(&self) -> String {
+        let files = [
+            shader!("attention_split"),
+            shader!("shared/attention_shape"),
+            shader!("shared/step"),
+            shader!("shared/exact_math"),
+            self.lanes.source(),
+            self.kv(),
+        ];
+        self.join("", &files)
+    }
+
+    /// Folds the splits.
+    pub fn attention_fold(&self) -> String {
+        let files = [
+            shader!("attention_fold"),
+            shader!("shared/attention_shape"),
+            shader!("shared/step"),
+            shader!("shared/blocks"),
+            shader!("shared/exact_math"),
+            self.lanes.source(),
+            self.write(),
+        ];
+        self.join("", &files)
+    }
+
+    /// Top five and hash of a stretch of logits.
+    pub fn top_k_parts(&self) -> String {
+        [shader!("top_k_parts"), shader!("shared/top"), shader!("shared/top_shape")].join("\n")
+    }
+
+    /// Top five and hash of a row.
+    pub fn top_k_merge(&self) -> String {
+        [shader!("top_k_merge"), shader!("shared/top"), shader!("shared/top_shape")].join("\n")
+    }
+}

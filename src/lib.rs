@@ -1,0 +1,7 @@
+//! lastbit runs one prompt on a small language model twice, cold and warm, and finds the last bit at which the two differ.
+
+pub mod gguf;
+pub mod gpu;
+pub mod numerics;
+pub mod quant;
+pub mod reference;

@@ -1,0 +1,72 @@
+//! Every choice that can change a bit, as one value.
+
+use serde::{Deserialize, Serialize};
+
+/// How activations are stored between operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActivationFormat {
+    /// 32-bit floats.
+    F32,
+    /// Blocks of 32 signed bytes with one f32 scale, as engines with quantised weights use.
+    Int8,
+}
+
+/// How keys and values are stored in the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KvFormat {
+    /// 32-bit floats.
+    F32,
+    /// 16-bit floats, rounded to nearest even.
+    F16,
+}
+
+/// In which order sums are added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// As engines do for speed: vector kernel for few rows, tiled kernel for many, attention splits by KV length.
+    ByShape,
+    /// One order per sum, whatever the shape.
+    Invariant,
+}
+
+/// Named sets of formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Formats {
+    /// int8 activations, f16 K and V: the setting in which forks are common.
+    Int8,
+    /// f32 activations, f16 K and V.
+    Float,
+    /// f32 everywhere.
+    F32,
+}
+
+/// Every choice that can change a bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Numerics {
+    /// Activations between operations.
+    pub activations: ActivationFormat,
+    /// Cached keys and values.
+    pub kv: KvFormat,
+    /// Order of matrix products.
+    pub matmul_order: Order,
+    /// Order of attention.
+    pub attention_order: Order,
+    /// Most rows of one prefill step.
+    pub chunk_rows: u32,
+}
+
+impl Numerics {
+    /// The named formats in one order, with `chunk_rows` rows per prefill step.
+    pub fn new(formats: Formats, order: Order, chunk_rows: u32) -> Self {
+        let (activations, kv) = match formats {
+            Formats::Int8 => (ActivationFormat::Int8, KvFormat::F16),
+            Formats::Float => (ActivationFormat::F32, KvFormat::F16),
+            Formats::F32 => (ActivationFormat::F32, KvFormat::F32),
+        };
+        Self { activations, kv, matmul_order: order, attention_order: order, chunk_rows }
+    }
+}
