@@ -1,0 +1,58 @@
+# The commands of lastbit. `make` alone lists them. `make run` and `make test` suffice on a fresh machine: each step
+# looks first whether its work is done. What is kept between runs lies in $LASTBIT_CACHE (default ~/.cache/lastbit).
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+# Where `make run` serves the page.
+PORT ?= 8080
+# What `make test` runs: native swiftshader wasm page e2e; empty for all.
+ONLY ?=
+# Arguments of `make bench`.
+ARGS ?=
+
+.PHONY: help run test bench check clean engine page wasm-target wasm-bindgen wasm-pack npm model test-system
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+run: page model ## build everything and serve the page on localhost (PORT=8080)
+	@scripts/serve.sh $(PORT)
+
+test: page wasm-pack model test-system ## run every test on software adapters (ONLY="native wasm" for some)
+	@scripts/test.sh $(ONLY)
+
+bench: model ## measure the kernels and the decode step on this machine's GPU (ARGS="--json")
+	@scripts/bench.sh $(ARGS)
+
+check: wasm-target npm ## format, lints and types
+	@scripts/check.sh
+
+clean: ## remove what was built here (the cache of tools and model stays)
+	rm -rf target pkg www/dist www/src/engine www/node_modules shots
+
+engine: wasm-target wasm-bindgen npm
+	@scripts/build_engine.sh
+
+page: engine
+	@scripts/build_page.sh
+
+wasm-target:
+	@scripts/wasm_target.sh
+
+wasm-bindgen:
+	@scripts/wasm_tools.sh bindgen
+
+wasm-pack: wasm-target wasm-bindgen
+	@scripts/wasm_tools.sh pack
+
+npm:
+	@scripts/npm.sh
+
+model:
+	@scripts/model.sh
+
+test-system:
+	@scripts/system_packages.sh
