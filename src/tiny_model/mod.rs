@@ -1,0 +1,175 @@
+//! A seeded llama of well under 2 MB, written by our own GGUF writer: for tests, soak, the canary and the page without GPU.
+//!
+//! Its weights are random, so it shows bits and never language.
+//! The bytes depend on the seed and the settings alone: the numbers come from integer arithmetic and exact sums,
+//! never from a system's `ln` or `cos`, so that every platform makes the same file.
+
+mod vocabulary;
+
+use crate::gguf::{GgufWriter, MetadataArray, MetadataValue};
+use crate::quant::{self, TensorType};
+
+/// The default tiny model as the bytes of a GGUF file.
+pub fn gguf_bytes(seed: u64) -> Vec<u8> {
+    TinyModel { seed, ..TinyModel::default() }.gguf_bytes()
+}
+
+/// What a tiny model looks like; all sizes are multiples of 32, so that every format fits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TinyModel {
+    /// Picks the weights.
+    pub seed: u64,
+    /// Transformer blocks.
+    pub n_blocks: usize,
+    /// Query heads; the embedding has `n_heads * head_dim` numbers.
+    pub n_heads: usize,
+    /// Heads of keys and values; divides `n_heads`.
+    pub n_kv_heads: usize,
+    /// Numbers in a head.
+    pub head_dim: usize,
+    /// Numbers in the hidden layer of the feed-forward part.
+    pub feed_forward_dim: usize,
+    /// Longest sequence.
+    pub context_len: u32,
+    /// Base of the rotary angles.
+    pub rope_freq_base: f32,
+    /// Format of the matrices inside the blocks.
+    pub weight_type: TensorType,
+    /// Format of the token embedding.
+    pub embedding_type: TensorType,
+    /// Format of an output head of its own; without one the head is the token embedding.
+    pub output_type: Option<TensorType>,
+}
+
+impl Default for TinyModel {
+    /// As SmolLM2-135M in Q4_1 is built, but small.
+    fn default() -> TinyModel {
+        TinyModel {
+            seed: 0,
+            n_blocks: 3,
+            n_heads: 3,
+            n_kv_heads: 1,
+            head_dim: 32,
+            feed_forward_dim: 192,
+            context_len: 2048,
+            rope_freq_base: 10_000.0,
+            weight_type: TensorType::Q4_1,
+            embedding_type: TensorType::Q8_0,
+            output_type: None,
+        }
+    }
+}
+
+impl TinyModel {
+    /// Tokens in the vocabulary: 3 special ones, 256 bytes, the rest merges.
+    pub const VOCAB_SIZE: usize = vocabulary::SIZE;
+
+    /// Numbers in the residual stream of one token.
+    pub fn embedding_dim(&self) -> usize {
+        self.n_heads * self.head_dim
+    }
+
+    /// The model as the bytes of a GGUF file.
+    pub fn gguf_bytes(&self) -> Vec<u8> {
+        let mut writer = GgufWriter::default();
+        self.write_description(&mut writer);
+        vocabulary::write(&mut writer);
+        self.write_weights(&mut writer);
+        writer.to_bytes()
+    }
+
+    fn write_description(&self, writer: &mut GgufWriter) {
+        let size = |n: usize| MetadataValue::U32(n as u32);
+        writer
+            .metadata("general.architecture", text("llama"))
+            .metadata("general.name", text("lastbit tiny model, random weights"))
+            .metadata("llama.block_count", size(self.n_blocks))
+            .metadata("llama.context_length", MetadataValue::U32(self.context_len))
+            .metadata("llama.embedding_length", size(self.embedding_dim()))
+            .metadata("llama.feed_forward_length", size(self.feed_forward_dim))
+            .metadata("llama.attention.head_count", size(self.n_heads))
+            .metadata("llama.attention.head_count_kv", size(self.n_kv_heads))
+            .metadata("llama.rope.freq_base", MetadataValue::F32(self.rope_freq_base))
+            .metadata("llama.rope.dimension_count", size(self.head_dim))
+            .metadata("llama.attention.layer_norm_rms_epsilon", MetadataValue::F32(1e-5))
+            .metadata("llama.vocab_size", size(TinyModel::VOCAB_SIZE));
+    }
+
+    /// Spreads are chosen so that every part matters: scores of a few units, blocks that add about as much to the
+    /// residual stream as they find there, and an embedding small enough that a token does not just predict itself.
+    fn write_weights(&self, writer: &mut GgufWriter) {
+        let mut random = Random { state: self.seed };
+        let embedding_dim = self.embedding_dim();
+        let kv_dim = self.n_kv_heads * self.head_dim;
+        let weight_type = self.weight_type;
+        let mut matrix =
+            |writer: &mut GgufWriter, name: &str, tensor_type, columns: usize, rows: usize, spread: f32| {
+                let values = random.numbers(columns * rows, 0.0, spread);
+                let bytes = quant::quantize(tensor_type, &values);
+                writer.tensor(name, &[columns as u64, rows as u64], tensor_type, bytes);
+            };
+
+        matrix(writer, "token_embd.weight", self.embedding_type, embedding_dim, TinyModel::VOCAB_SIZE, 0.4);
+        if let Some(output_type) = self.output_type {
+            matrix(writer, "output.weight", output_type, embedding_dim, TinyModel::VOCAB_SIZE, 0.4);
+        }
+        let spread_in = 1.5 / (embedding_dim as f32).sqrt();
+        let spread_out = 1.0 / (self.feed_forward_dim as f32).sqrt();
+        for block in 0..self.n_blocks {
+            let name = |part: &str| format!("blk.{block}.{part}.weight");
+            matrix(writer, &name("attn_q"), weight_type, embedding_dim, embedding_dim, spread_in);
+            matrix(writer, &name("attn_k"), weight_type, embedding_dim, kv_dim, spread_in);
+            matrix(writer, &name("attn_v"), weight_type, embedding_dim, kv_dim, spread_in);
+            matrix(writer, &name("attn_output"), weight_type, embedding_dim, embedding_dim, spread_in);
+            matrix(writer, &name("ffn_gate"), weight_type, embedding_dim, self.feed_forward_dim, spread_in);
+            matrix(writer, &name("ffn_up"), weight_type, embedding_dim, self.feed_forward_dim, spread_in);
+            matrix(writer, &name("ffn_down"), weight_type, self.feed_forward_dim, embedding_dim, spread_out);
+        }
+
+        let mut norm = |name: &str| {
+            let bytes = quant::quantize(TensorType::F32, &random.numbers(embedding_dim, 1.0, 0.1));
+            writer.tensor(name, &[embedding_dim as u64], TensorType::F32, bytes);
+        };
+        for block in 0..self.n_blocks {
+            norm(&format!("blk.{block}.attn_norm.weight"));
+            norm(&format!("blk.{block}.ffn_norm.weight"));
+        }
+        norm("output_norm.weight");
+    }
+}
+
+/// SplitMix64: a counter, mixed.
+struct Random {
+    state: u64,
+}
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.state;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    }
+
+    /// Bell-shaped numbers: the sum of four uniform 16-bit parts, an integer, scaled to mean and spread.
+    fn numbers(&mut self, count: usize, mean: f32, spread: f32) -> Vec<f32> {
+        // The parts have mean (2^16 - 1) / 2; the spread of their sum is 2^16 * sqrt(4 / 12).
+        const SUM_SPREAD: f32 = 37_837.227;
+        (0..count)
+            .map(|_| {
+                let bits = self.bits();
+                let sum: i64 = (0..4).map(|part| (bits >> (16 * part) & 0xffff) as i64).sum();
+                mean + (sum - 2 * 0xffff) as f32 / SUM_SPREAD * spread
+            })
+            .collect()
+    }
+}
+
+fn text(text: &str) -> MetadataValue {
+    MetadataValue::String(text.to_owned())
+}
+
+fn texts(texts: Vec<String>) -> MetadataValue {
+    MetadataValue::Array(MetadataArray::String(texts))
+}

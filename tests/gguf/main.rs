@@ -1,0 +1,11 @@
+//! The GGUF reader against files that are wrong in one place, files at its limits, and random ones.
+//!
+//! Names B001 to B047 are the rows of the project's list of bad inputs.
+
+mod accepted;
+mod limits;
+mod malformed;
+mod properties;
+mod raw;
+mod splits;
+mod tiny_model;
