@@ -1,0 +1,77 @@
+// What a person has chosen: prompt, scenario, formats, order, length.
+import { computed, signal } from "@preact/signals";
+import type { Formats, Order, Prompt, Scenario } from "../shared/protocol";
+import { REPLY_TOKENS, SHIPPED_PROMPTS, type ShippedPrompt } from "./prompts";
+import type { ComparisonInputs } from "./session";
+
+export const MAX_TOKENS = { least: 1, most: 512, usual: 64, on_software_gpu: 32 } as const;
+
+export class Form {
+  readonly text = signal("");
+  readonly followUp = signal("");
+  readonly scenario = signal<Scenario["kind"]>("same-prompt");
+  readonly sentAs = signal<Prompt["kind"]>("chat");
+  /** One prompt a line, run before the warm run. */
+  readonly before = signal("");
+  readonly formats = signal<Formats>("int8");
+  readonly order = signal<Order>("by-shape");
+  readonly maxTokens = signal<number>(MAX_TOKENS.usual);
+  #maxTokensIsChosen = false;
+
+  readonly isComplete = computed(
+    () =>
+      this.text.value.trim() !== "" &&
+      (this.scenario.value === "same-prompt" || this.followUp.value.trim() !== ""),
+  );
+
+  constructor() {
+    const [first] = SHIPPED_PROMPTS;
+    if (first) this.take(first);
+  }
+
+  take(prompt: ShippedPrompt): void {
+    this.text.value = prompt.user;
+    if (prompt.follow_up === undefined) {
+      this.scenario.value = "same-prompt";
+    } else {
+      this.followUp.value = prompt.follow_up;
+      this.chooseScenario("second-turn");
+    }
+  }
+
+  /** A second turn only exists in a chat. */
+  chooseScenario(kind: Scenario["kind"]): void {
+    this.scenario.value = kind;
+    if (kind === "second-turn") this.sentAs.value = "chat";
+  }
+
+  chooseMaxTokens(tokens: number): void {
+    this.#maxTokensIsChosen = true;
+    this.maxTokens.value = Math.min(
+      Math.max(Math.round(tokens) || MAX_TOKENS.least, MAX_TOKENS.least),
+      MAX_TOKENS.most,
+    );
+  }
+
+  /** A software GPU is slow: start shorter, unless a length was chosen. */
+  suitSoftwareGpu(): void {
+    if (!this.#maxTokensIsChosen) this.maxTokens.value = MAX_TOKENS.on_software_gpu;
+  }
+
+  inputs(): ComparisonInputs {
+    const text = this.text.value;
+    return {
+      request: {
+        prompt: this.sentAs.value === "chat" ? { kind: "chat", user: text } : { kind: "complete", text },
+        scenario:
+          this.scenario.value === "second-turn"
+            ? { kind: "second-turn", follow_up: this.followUp.value, reply_tokens: REPLY_TOKENS }
+            : { kind: "same-prompt" },
+        before: this.before.value.split("\n").filter((line) => line.trim() !== ""),
+        max_tokens: this.maxTokens.value,
+      },
+      formats: this.formats.value,
+      order: this.order.value,
+    };
+  }
+}

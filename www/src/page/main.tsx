@@ -1,0 +1,35 @@
+// Starts the page: reads its test parameters, asks for the GPU, draws.
+import { effect } from "@preact/signals";
+import { render } from "preact";
+import type { ModelSource, Simulation } from "../shared/protocol";
+import "../../style.css";
+import { App } from "./app";
+import { Form } from "./form";
+import { Session } from "./session";
+
+const MODEL: ModelSource = {
+  url: new URL("models/SmolLM2-135M-Instruct.Q4_1.gguf", document.baseURI).href,
+  len_bytes: 98_362_432,
+  sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+};
+
+/** ?gpu=off|lost and ?subgroups=off, for tests and for trying the page's failures. */
+function simulationFrom(search: URLSearchParams): Simulation {
+  const gpu = search.get("gpu");
+  return {
+    gpu: gpu === "off" || gpu === "lost" ? gpu : "real",
+    subgroups: search.get("subgroups") === "off" ? "off" : "auto",
+  };
+}
+
+const session = new Session(MODEL, simulationFrom(new URLSearchParams(location.search)));
+const form = new Form();
+
+effect(() => {
+  const adapter = session.adapter.value;
+  if (adapter.kind === "found" && adapter.probe.software) form.suitSoftwareGpu();
+});
+
+const root = document.getElementById("app");
+if (root) render(<App session={session} form={form} />, root);
+void session.checkGpu();

@@ -1,0 +1,68 @@
+// The prompt: shipped ones, a box, and the scenario.
+import { Choice } from "./choice";
+import type { Form } from "./form";
+import { REPLY_TOKENS, SHIPPED_PROMPTS } from "./prompts";
+
+export function PromptPanel({ form }: { form: Form }) {
+  const isSecondTurn = form.scenario.value === "second-turn";
+  return (
+    <section class="panel" aria-labelledby="prompt-heading">
+      <h2 id="prompt-heading">Prompt</h2>
+      <div class="shipped">
+        {SHIPPED_PROMPTS.map((prompt) => (
+          <button
+            key={prompt.label}
+            type="button"
+            class="chip"
+            aria-pressed={
+              form.text.value === prompt.user && isSecondTurn === (prompt.follow_up !== undefined)
+            }
+            onClick={() => form.take(prompt)}
+          >
+            {prompt.label}
+          </button>
+        ))}
+      </div>
+      <label class="field">
+        <span class="label">{isSecondTurn ? "First message" : "Message"}</span>
+        <textarea
+          rows={isSecondTurn ? 2 : 3}
+          value={form.text.value}
+          onInput={(event) => {
+            form.text.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      {isSecondTurn && (
+        <label class="field">
+          <span class="label">Second message</span>
+          <textarea
+            rows={2}
+            value={form.followUp.value}
+            onInput={(event) => {
+              form.followUp.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+      )}
+      <p class="hint">
+        Written by hand, not screened by outcome: no prompt was chosen or dropped because it forks.
+      </p>
+      <Choice
+        legend="Scenario"
+        name="scenario"
+        value={form.scenario.value}
+        onChoose={(kind) => form.chooseScenario(kind)}
+        options={[
+          { value: "same-prompt", label: "Same prompt again" },
+          { value: "second-turn", label: "Second chat turn" },
+        ]}
+        hint={
+          isSecondTurn
+            ? `The model answers the first message (${REPLY_TOKENS} tokens); then cold and warm answer the second one. Every chat meets this.`
+            : "Warm answers the very prompt that the cache already holds."
+        }
+      />
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+// Everything about one comparison, running, done or failed.
+import type { Comparison } from "../shared/protocol";
+import { FailureNotice } from "./failure-notice";
+import type { NextStep } from "./failures";
+import { MarginFigure } from "./margin-figure";
+import { RunStrip } from "./run-strip";
+import type { ComparisonState, Session } from "./session";
+import { RunsTable, StepsTable } from "./steps-table";
+import { splitOf } from "./streams";
+import { StreamsPanel } from "./streams-panel";
+import { VerdictCard } from "./verdict-card";
+
+interface ResultProps {
+  session: Session;
+  maxTokens: number;
+  onNext: (step: NextStep) => void;
+}
+
+export function Result({ session, maxTokens, onNext }: ResultProps) {
+  const state = session.comparison.value;
+  session.frame.value;
+  const comparison = state.kind === "done" ? state.comparison : null;
+  const isRunning = state.kind === "running";
+  return (
+    <section class="result" aria-label="Result" data-state={state.kind}>
+      <RunStrip
+        log={session.log.value}
+        maxTokens={state.kind === "none" ? maxTokens : state.inputs.request.max_tokens}
+        comparison={comparison}
+        isRunning={isRunning}
+      />
+      {comparison && <VerdictCard comparison={comparison} />}
+      {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
+      {state.kind !== "none" && (
+        <StreamsPanel
+          session={session}
+          inputs={state.inputs}
+          rightRun={comparison?.verdict === "control-failed" ? "cold-b" : "warm"}
+          isRunning={isRunning}
+        />
+      )}
+      {comparison?.fork && <MarginFigure fork={comparison.fork} />}
+      <Details session={session} state={state} comparison={comparison} />
+    </section>
+  );
+}
+
+interface DetailsProps {
+  session: Session;
+  state: ComparisonState;
+  comparison: Comparison | null;
+}
+
+function Details({ session, state, comparison }: DetailsProps) {
+  if (state.kind !== "done" && state.kind !== "failed") return null;
+  const log = session.log.value;
+  const cold = log.get("cold-a")?.steps ?? [];
+  const warm = log.get("warm")?.steps ?? [];
+  const fork = comparison ? (comparison.fork?.index ?? null) : splitOf(cold, warm).fork;
+  return (
+    <details class="more">
+      <summary>Every step as a table, and the kernels that ran</summary>
+      {comparison && <RunsTable runs={comparison.runs} />}
+      <StepsTable cold={cold} warm={warm} fork={fork} />
+    </details>
+  );
+}

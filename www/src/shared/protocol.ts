@@ -1,0 +1,219 @@
+// What crosses between the page and its worker, and between the worker and the wasm engine.
+// Types only: both sides import this file, neither imports the other.
+
+// ---- The engine's own words (src/web.rs gives exactly these objects) ----
+
+/** How numbers are stored and multiplied. */
+export type Formats = "int8" | "float" | "f32";
+
+/** In which order sums are added: chosen by the shape of the call, or one order for every shape. */
+export type Order = "by-shape" | "invariant";
+
+/** Every rejection of the engine, and every failure the worker reports. */
+export interface EngineError {
+  code: string;
+  message: string;
+  what_to_do: string;
+}
+
+export interface DeviceLimits {
+  max_storage_buffer_binding_size: number;
+  max_buffer_size: number;
+  max_storage_buffers_per_shader_stage: number;
+  max_compute_workgroup_storage_size: number;
+  max_compute_invocations_per_workgroup: number;
+}
+
+/** The device that was granted. */
+export interface DeviceReport {
+  name: string;
+  vendor: string;
+  device_type: string;
+  backend: string;
+  driver: string;
+  software: boolean;
+  family: "cpu-adapter" | "gpu-subgroup" | "gpu-plain";
+  subgroups: boolean;
+  subgroup_size: number | null;
+  shader_f16: boolean;
+  limits: DeviceLimits;
+}
+
+export interface ModelProgress {
+  bytes_received: number;
+  tensors_uploaded: number;
+  tensors_total: number;
+}
+
+export interface KernelCheck {
+  name: string;
+  /** Normalised mean squared error against the CPU twin. */
+  nmse: number;
+  bit_equal: boolean;
+}
+
+export interface ModelReport {
+  name: string;
+  architecture: string;
+  sha256: string;
+  len_bytes: number;
+  n_blocks: number;
+  embedding_dim: number;
+  n_heads: number;
+  n_kv_heads: number;
+  head_dim: number;
+  feed_forward_dim: number;
+  vocab_size: number;
+  context_len: number;
+  /** Number of tensors of each type. */
+  tensor_types: Record<string, number>;
+  self_test: { kernels: KernelCheck[]; elapsed_ms: number };
+}
+
+export type Prompt = { kind: "complete"; text: string } | { kind: "chat"; user: string };
+
+export type Scenario =
+  | { kind: "same-prompt" }
+  | { kind: "second-turn"; follow_up: string; reply_tokens: number };
+
+export interface CompareRequest {
+  prompt: Prompt;
+  scenario: Scenario;
+  /** Prompts to run before the warm run, so that they share the cache with it. */
+  before: string[];
+  max_tokens: number;
+}
+
+export type RunName = "first-turn" | "cold-a" | "cold-b" | "warm";
+
+export type StopReason = "end-of-turn" | "max-tokens" | "context-full" | "cancelled";
+
+export interface Token {
+  id: number;
+  text: string;
+  logit: number;
+}
+
+/** One decoded token. */
+export interface Step {
+  id: number;
+  /** The token's own text, for display. */
+  text: string;
+  /** The five largest logits, largest first. */
+  top: Token[];
+  /** Largest logit minus the second largest. */
+  margin: number;
+  /** Hash of the bits of all logits. */
+  logits_hash: string;
+  elapsed_ms: number;
+}
+
+export type CompareEvent =
+  | { kind: "run-started"; run: RunName; prompt_tokens: number; reused_tokens: number }
+  | { kind: "prefill"; run: RunName; done: number; total: number }
+  /** `text` is the piece to append; it is empty until a character is complete. */
+  | { kind: "token"; run: RunName; index: number; text: string; step: Step }
+  | { kind: "run-ended"; run: RunName; stop: StopReason };
+
+export interface Run {
+  run: RunName;
+  prompt_tokens: number;
+  reused_tokens: number;
+  steps: Step[];
+  stop: StopReason;
+  time_to_first_token_ms: number;
+  kernels: string[];
+}
+
+export type Verdict =
+  | "bit-identical"
+  | "same-tokens"
+  | "forked"
+  | "tie"
+  | "vacuous"
+  | "control-failed"
+  | "corrupt"
+  | "cancelled"
+  | "error";
+
+/** The first position at which the token ids of the cold and the warm run differ. */
+export interface Fork {
+  index: number;
+  cold: Token;
+  warm: Token;
+  /** Logit of cold's token minus logit of warm's token, in the cold run; null outside its top five. */
+  cold_pair_margin: number | null;
+  /** The same pair and the same sign, in the warm run. */
+  warm_pair_margin: number | null;
+}
+
+export interface Comparison {
+  verdict: Verdict;
+  fork: Fork | null;
+  first_differing_logits: number | null;
+  control: { same_tokens: boolean; same_bits: boolean };
+  runs: Run[];
+  formats: Formats;
+  order: Order;
+}
+
+// ---- Between the page and its worker ----
+
+/** What the worker sees before any wasm is fetched. */
+export interface AdapterProbe {
+  /** Words for a person; browsers hide most of the rest. */
+  name: string;
+  software: boolean;
+  subgroups: boolean;
+  shader_f16: boolean;
+}
+
+/** Test parameters of the page's address, passed to the worker. */
+export interface Simulation {
+  gpu: "real" | "off" | "lost";
+  subgroups: "auto" | "off";
+}
+
+export interface ModelSource {
+  url: string;
+  len_bytes: number;
+  sha256: string;
+}
+
+export interface LoadedModel {
+  device: DeviceReport;
+  model: ModelReport;
+}
+
+/** Requests that are answered by one `done` or one `failed`; one at a time. */
+export type Call =
+  | { kind: "probe"; simulation: Simulation }
+  | { kind: "load-model"; source: ModelSource; formats: Formats; order: Order; simulation: Simulation }
+  | { kind: "configure"; formats: Formats; order: Order }
+  | { kind: "compare"; request: CompareRequest };
+
+export interface CallResult {
+  probe: AdapterProbe;
+  "load-model": LoadedModel;
+  configure: ModelReport;
+  compare: Comparison;
+}
+
+export type Request =
+  | { kind: "call"; id: number; call: Call }
+  /** Ends the call in progress within one step; without one it does nothing. */
+  | { kind: "cancel" };
+
+export type LoadStage = "engine" | "download" | "verify";
+
+export type Progress =
+  | { kind: "stage"; stage: LoadStage }
+  | { kind: "download"; bytes_received: number; bytes_total: number }
+  | { kind: "compare"; event: CompareEvent };
+
+export type Response =
+  | { kind: "progress"; id: number; progress: Progress }
+  | { kind: "done"; id: number; result: CallResult[Call["kind"]] }
+  | { kind: "failed"; id: number; error: EngineError }
+  /** The device went away while no call was running. */
+  | { kind: "device-lost"; error: EngineError };

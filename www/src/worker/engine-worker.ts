@@ -1,0 +1,193 @@
+// The worker: owns the wasm engine and the GPU, answers one call at a time.
+
+import type { CancelToken, Engine } from "lastbit-engine";
+import type {
+  AdapterProbe,
+  Call,
+  CallResult,
+  CompareRequest,
+  EngineError,
+  Formats,
+  LoadedModel,
+  ModelReport,
+  ModelSource,
+  Order,
+  Progress,
+  Request,
+  Response,
+  Simulation,
+} from "../shared/protocol";
+import { engineErrorFrom, refusedCall } from "./errors";
+import { deviceLost, type GrantedDevices, probeAdapter, wrapRequestDevice } from "./gpu";
+import { ModelDownload } from "./model-download";
+
+declare const self: DedicatedWorkerGlobalScope;
+
+/** With ?gpu=lost the device is destroyed at this token event of a comparison. */
+const SIMULATED_LOSS_AT_TOKEN = 8;
+/** How long the engine may take to report a lost device itself. */
+const LOSS_GRACE_MS = 2000;
+
+const granted: GrantedDevices = { current: null };
+let simulation: Simulation = { gpu: "real", subgroups: "auto" };
+let probe: AdapterProbe | null = null;
+let engine: Engine | null = null;
+let download: { url: string; download: ModelDownload } | null = null;
+let lost: Promise<EngineError> = new Promise(() => {});
+let callInProgress: { cancel: () => void } | null = null;
+
+self.onmessage = (message: MessageEvent<Request>) => {
+  const request = message.data;
+  switch (request.kind) {
+    case "cancel":
+      callInProgress?.cancel();
+      return;
+    case "call":
+      void answer(request.id, request.call);
+      return;
+  }
+};
+
+async function answer(id: number, call: Call): Promise<void> {
+  if (callInProgress) {
+    post({ kind: "failed", id, error: refusedCall("another call is still running") });
+    return;
+  }
+  const abort = new AbortController();
+  callInProgress = { cancel: () => abort.abort() };
+  const report = (progress: Progress) => post({ kind: "progress", id, progress });
+  try {
+    const result = await run(call, abort.signal, report);
+    callInProgress = null;
+    post({ kind: "done", id, result });
+  } catch (reason) {
+    callInProgress = null;
+    post({ kind: "failed", id, error: engineErrorFrom(reason) });
+  }
+}
+
+function run(
+  call: Call,
+  signal: AbortSignal,
+  report: (progress: Progress) => void,
+): Promise<CallResult[Call["kind"]]> {
+  switch (call.kind) {
+    case "probe":
+      return probeGpu(call.simulation);
+    case "load-model":
+      simulation = call.simulation;
+      return loadModel(call.source, call.formats, call.order, signal, report);
+    case "configure":
+      return configure(call.formats, call.order);
+    case "compare":
+      return compare(call.request, signal, report);
+  }
+}
+
+async function probeGpu(requested: Simulation): Promise<AdapterProbe> {
+  simulation = requested;
+  probe = await probeAdapter(self.navigator.gpu, self.isSecureContext, simulation);
+  return probe;
+}
+
+async function loadModel(
+  source: ModelSource,
+  formats: Formats,
+  order: Order,
+  signal: AbortSignal,
+  report: (progress: Progress) => void,
+): Promise<LoadedModel> {
+  report({ kind: "stage", stage: "engine" });
+  const running = engine ?? (await startEngine());
+
+  report({ kind: "stage", stage: "download" });
+  if (download?.url !== source.url) {
+    const sink = {
+      begin: (totalBytes: number) => running.begin_model(totalBytes),
+      push: async (bytes: Uint8Array) => {
+        await running.push_model(bytes);
+      },
+    };
+    download = { url: source.url, download: new ModelDownload(source, sink) };
+  }
+  await untilLost(
+    download.download.run(fetch, signal, (bytes_received) =>
+      report({ kind: "download", bytes_received, bytes_total: source.len_bytes }),
+    ),
+  );
+  // From here on a failure needs the whole file again.
+  download = null;
+
+  report({ kind: "stage", stage: "verify" });
+  const model = await untilLost(running.finish_model(source.sha256, formats, order));
+  return { device: running.device(), model };
+}
+
+async function startEngine(): Promise<Engine> {
+  if (!probe) await probeGpu(simulation);
+  wrapRequestDeviceOnce();
+  const wasm = await import("lastbit-engine");
+  await wasm.default();
+  engine = await wasm.Engine.create({ subgroups: probe?.subgroups ?? false });
+  watchDevice();
+  return engine;
+}
+
+let requestDeviceIsWrapped = false;
+function wrapRequestDeviceOnce(): void {
+  if (requestDeviceIsWrapped) return;
+  requestDeviceIsWrapped = true;
+  wrapRequestDevice(GPUAdapter.prototype, simulation.subgroups === "auto", granted);
+}
+
+function watchDevice(): void {
+  const device = granted.current;
+  if (!device) return;
+  lost = device.lost.then((info) => {
+    const error = deviceLost(info);
+    engine = null;
+    download = null;
+    if (!callInProgress) post({ kind: "device-lost", error });
+    return error;
+  });
+}
+
+async function configure(formats: Formats, order: Order): Promise<ModelReport> {
+  if (!engine) throw refusedCall("no model is loaded");
+  return untilLost(engine.configure(formats, order));
+}
+
+async function compare(
+  request: CompareRequest,
+  signal: AbortSignal,
+  report: (progress: Progress) => void,
+): Promise<CallResult["compare"]> {
+  if (!engine) throw refusedCall("no model is loaded");
+  const { CancelToken } = await import("lastbit-engine");
+  const cancel: CancelToken = new CancelToken();
+  signal.addEventListener("abort", () => cancel.cancel());
+  let tokens = 0;
+  return untilLost(
+    engine.compare(request, cancel, (event) => {
+      report({ kind: "compare", event });
+      if (event.kind === "token") loseDeviceIfSimulated(++tokens);
+    }),
+  );
+}
+
+function loseDeviceIfSimulated(tokens: number): void {
+  if (simulation.gpu === "lost" && tokens === SIMULATED_LOSS_AT_TOKEN) granted.current?.destroy();
+}
+
+/** The engine's result; should the device vanish and the engine not say so, the loss itself. */
+function untilLost<T>(work: Promise<T>): Promise<T> {
+  const loss = lost.then(async (error) => {
+    await new Promise((resolve) => setTimeout(resolve, LOSS_GRACE_MS));
+    throw error;
+  });
+  return Promise.race([work, loss]);
+}
+
+function post(response: Response): void {
+  self.postMessage(response);
+}

@@ -1,0 +1,39 @@
+// The engine's wasm-bindgen package as src/web.rs exports it. The bundler maps this name to
+// src/engine/lastbit.js, which is generated; declaring it here lets types be checked without it.
+declare module "lastbit-engine" {
+  import type {
+    CompareEvent,
+    CompareRequest,
+    Comparison,
+    DeviceReport,
+    Formats,
+    ModelProgress,
+    ModelReport,
+    Order,
+  } from "../shared/protocol";
+
+  /** Fetches and compiles the wasm. */
+  export default function init(): Promise<unknown>;
+
+  export class CancelToken {
+    constructor();
+    cancel(): void;
+    free(): void;
+  }
+
+  /** Every promise rejects with an EngineError object. */
+  export class Engine {
+    static create(options: { subgroups: boolean }): Promise<Engine>;
+    device(): DeviceReport;
+    begin_model(total_bytes: number): void;
+    push_model(bytes: Uint8Array): Promise<ModelProgress>;
+    finish_model(expected_sha256: string | undefined, formats: Formats, order: Order): Promise<ModelReport>;
+    configure(formats: Formats, order: Order): Promise<ModelReport>;
+    compare(
+      request: CompareRequest,
+      cancel: CancelToken,
+      on_event: (event: CompareEvent) => void,
+    ): Promise<Comparison>;
+    free(): void;
+  }
+}
