@@ -78,7 +78,7 @@ with_progress() {
 # Runs a command as root: directly, or through sudo for a user that has it.
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"
-  elif command -v sudo >/dev/null; then sudo --preserve-env=DEBIAN_FRONTEND "$@"
+  elif command -v sudo >/dev/null; then sudo env DEBIAN_FRONTEND="$DEBIAN_FRONTEND" "$@"
   else fail "installing system packages needs root; run 'make' as root or install sudo."
   fi
 }

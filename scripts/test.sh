@@ -11,12 +11,10 @@ RUNNERS=("$@")
 [ $# -gt 0 ] || RUNNERS=(native swiftshader wasm page e2e)
 
 export LASTBIT_MODEL=$MODEL
-# Mesa complains when this is unset; the folder must be private.
-if [ -z "${XDG_RUNTIME_DIR:-}" ]; then
-  XDG_RUNTIME_DIR=$(mktemp -d)
-  export XDG_RUNTIME_DIR
-  trap 'rm -rf "$XDG_RUNTIME_DIR"' EXIT
-fi
+# For this run only, since two runs may go on at once: the logs that are counted, and the private folder that Mesa asks for.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$scratch}
 
 chromium=$(command -v chromium) || fail "chromium is missing; run scripts/system_packages.sh."
 chromedriver=$(command -v chromedriver) || fail "chromedriver is missing; run scripts/system_packages.sh."
@@ -69,7 +67,7 @@ describe() {
 total_passed=0 total_failed=0 status=0 table=()
 for runner in "${RUNNERS[@]}"; do
   describe "$runner"
-  log=$LOGS/test-$runner.log
+  log=$scratch/$runner.log
   printf '\n== %s\n' "$title"
   start=$SECONDS
   exit_status=0
