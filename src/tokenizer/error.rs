@@ -1,0 +1,219 @@
+//! What can be wrong with a file's vocabulary or chat template, one variant each.
+
+use crate::gguf::GgufError;
+
+/// Why a vocabulary cannot be used, or a conversation cannot be encoded.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenizerError {
+    /// A metadata key is absent or has another type than the tokenizer needs.
+    #[error(transparent)]
+    Metadata(#[from] GgufError),
+
+    /// The file asks for a tokenizer model that is not implemented.
+    #[error("the file's tokenizer model is \"{found}\"; supported: {supported}")]
+    UnsupportedModel {
+        /// `tokenizer.ggml.model` as the file states it.
+        found: String,
+        /// The names that would have been accepted.
+        supported: String,
+    },
+
+    /// The file asks for a rule of splitting text into words that is not implemented.
+    #[error("the file's pre-tokenizer is \"{found}\"; supported: {supported}")]
+    UnsupportedPreTokenizer {
+        /// `tokenizer.ggml.pre` as the file states it.
+        found: String,
+        /// The names that would have been accepted.
+        supported: String,
+    },
+
+    /// The list of tokens is empty.
+    #[error("the vocabulary has no tokens")]
+    NoTokens,
+
+    /// The list of tokens is longer than any id can be.
+    #[error("the vocabulary has {count} tokens; at most {limit} are accepted")]
+    TooManyTokens {
+        /// Tokens in the file.
+        count: usize,
+        /// The accepted maximum.
+        limit: usize,
+    },
+
+    /// A list that must run beside the tokens has another length.
+    #[error("{key} has {found} entries for {expected} tokens")]
+    LengthMismatch {
+        /// The metadata key of the list.
+        key: &'static str,
+        /// Tokens in the file.
+        expected: usize,
+        /// Entries in the list.
+        found: usize,
+    },
+
+    /// A token's type is none of the numbers that GGUF defines (1 to 6).
+    #[error("token {id} has the undefined type {found}")]
+    UnknownTokenType {
+        /// The token's id.
+        id: usize,
+        /// The number in the file.
+        found: i32,
+    },
+
+    /// Two ids have the same text, so that text has no single id.
+    #[error("tokens {first} and {second} are both {token:?}")]
+    DuplicateToken {
+        /// The text.
+        token: String,
+        /// The lower id.
+        first: usize,
+        /// The higher id.
+        second: usize,
+    },
+
+    /// A special token is longer than the matcher accepts.
+    #[error("special token {id} is {bytes} bytes long; at most {limit} are accepted")]
+    SpecialTokenTooLong {
+        /// The token's id.
+        id: usize,
+        /// Its length in bytes of UTF-8.
+        bytes: usize,
+        /// The accepted maximum.
+        limit: usize,
+    },
+
+    /// A merge is not two parts with one space between them.
+    #[error("merge {index} is {merge:?}, not two parts with one space between")]
+    MalformedMerge {
+        /// Position in the list of merges.
+        index: usize,
+        /// The entry as the file states it.
+        merge: String,
+    },
+
+    /// A part of a merge, or what the parts join to, is not an ordinary token.
+    #[error("merge {index} ({merge:?}) needs {missing:?}, which is not an ordinary token")]
+    MergeWithoutToken {
+        /// Position in the list of merges.
+        index: usize,
+        /// The entry as the file states it.
+        merge: String,
+        /// The part or the joined text that has no id.
+        missing: String,
+    },
+
+    /// One pair appears twice, so its rank is undecided.
+    #[error("merges {first} and {second} are both {merge:?}")]
+    DuplicateMerge {
+        /// The entry as the file states it.
+        merge: String,
+        /// Position of the earlier entry.
+        first: usize,
+        /// Position of the later entry.
+        second: usize,
+    },
+
+    /// A metadata key names an id outside the vocabulary.
+    #[error("{key} is {id}, but the vocabulary has {vocab_size} tokens")]
+    IdOutOfRange {
+        /// The metadata key.
+        key: &'static str,
+        /// The id in the file.
+        id: u32,
+        /// Tokens in the file.
+        vocab_size: usize,
+    },
+
+    /// The file wants a token added to every prompt but does not say which.
+    #[error("the file asks for {asked} but has no {missing}")]
+    MissingSpecialId {
+        /// The key that asks for the token.
+        asked: &'static str,
+        /// The key that should name it.
+        missing: &'static str,
+    },
+
+    /// The `tokenizers` crate refused a vocabulary that passed every check here.
+    #[error("the vocabulary was refused: {0}")]
+    Refused(String),
+
+    /// The chat template failed.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+
+    /// The template rewrites its messages, and one of them contains the text of a special token:
+    /// whether that text comes from the template or from the person can then not be told.
+    #[error("message {message} contains {token:?}, and the chat template rewrites its messages")]
+    SpecialTokenInMessage {
+        /// Position in the list of messages.
+        message: usize,
+        /// The special token's text.
+        token: String,
+    },
+}
+
+/// Why a chat template cannot be used or did not render. Lines count from 1.
+#[derive(Debug, thiserror::Error)]
+pub enum TemplateError {
+    /// A metadata key has another type than the template needs.
+    #[error(transparent)]
+    Metadata(#[from] GgufError),
+
+    /// The file brings no chat template (base models have none).
+    #[error("the file has no chat template")]
+    Missing,
+
+    /// The template is longer than any real one.
+    #[error("the chat template is {bytes} bytes long; at most {limit} are accepted")]
+    TooLong {
+        /// Length in bytes.
+        bytes: usize,
+        /// The accepted maximum.
+        limit: usize,
+    },
+
+    /// A metadata key names an id outside the vocabulary.
+    #[error("{key} is {id}, but the vocabulary has {vocab_size} tokens")]
+    IdOutOfRange {
+        /// The metadata key.
+        key: &'static str,
+        /// The id in the file.
+        id: u32,
+        /// Tokens in the file.
+        vocab_size: usize,
+    },
+
+    /// The template is not valid Jinja.
+    #[error("chat template, line {line}: {message}")]
+    Syntax {
+        /// Line of the template.
+        line: usize,
+        /// What is wrong there.
+        message: String,
+    },
+
+    /// The template itself refused the conversation (`raise_exception`).
+    #[error("the chat template refuses this conversation: {message} (line {line})")]
+    Refused {
+        /// Line of the template.
+        line: usize,
+        /// The template's own words.
+        message: String,
+    },
+
+    /// An expression of the template failed while rendering.
+    #[error("chat template, line {line}: {message}")]
+    Failed {
+        /// Line of the template.
+        line: usize,
+        /// What failed there.
+        message: String,
+    },
+
+    /// The conversation renders to more text than any model takes.
+    #[error("the rendered conversation is longer than {limit} bytes")]
+    OutputTooLong {
+        /// The accepted maximum.
+        limit: usize,
+    },
+}

@@ -1,0 +1,158 @@
+//! The list of tokens: for each id what kind it is and which bytes it stands for.
+
+use std::collections::HashMap;
+
+use super::special::{MAX_SPECIAL_TOKEN_BYTES, SpecialMatcher};
+use super::{TokenId, TokenizerError};
+
+/// More tokens than any published vocabulary has (the largest are near 262,144).
+const MAX_TOKENS: usize = 1 << 22;
+
+/// What an id outside the vocabulary decodes to: U+FFFD.
+const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+
+/// GGUF's token types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TokenKind {
+    Normal,
+    Unknown,
+    /// Never made from text that a person typed.
+    Control,
+    /// A text that is always one token.
+    UserDefined,
+    Unused,
+    Byte,
+}
+
+impl TokenKind {
+    /// The kind of a number in `tokenizer.ggml.token_type`.
+    pub(super) fn from_number(number: i32) -> Option<Self> {
+        Some(match number {
+            1 => Self::Normal,
+            2 => Self::Unknown,
+            3 => Self::Control,
+            4 => Self::UserDefined,
+            5 => Self::Unused,
+            6 => Self::Byte,
+            _ => return None,
+        })
+    }
+
+    /// Whether only the template may produce this token.
+    fn is_control(self) -> bool {
+        matches!(self, Self::Control | Self::Unknown)
+    }
+}
+
+/// All tokens of a byte-level vocabulary. Bytes lie one after another in one buffer.
+#[derive(Debug)]
+pub(super) struct Vocabulary {
+    bytes: Vec<u8>,
+    /// Where the bytes of each id end.
+    ends: Vec<usize>,
+    kinds: Vec<TokenKind>,
+}
+
+impl Vocabulary {
+    /// Reads the texts of all ids; `kinds` has one entry per text.
+    pub(super) fn new(texts: &[&str], kinds: Vec<TokenKind>) -> Result<Self, TokenizerError> {
+        check_count(texts.len())?;
+        let mut bytes = Vec::new();
+        let mut ends = Vec::with_capacity(texts.len());
+        let byte_of_char = byte_of_char();
+        for (id, (text, kind)) in texts.iter().zip(&kinds).enumerate() {
+            let is_text = matches!(kind, TokenKind::Control | TokenKind::Unknown | TokenKind::UserDefined);
+            if is_text && text.len() > MAX_SPECIAL_TOKEN_BYTES {
+                return Err(TokenizerError::SpecialTokenTooLong {
+                    id,
+                    bytes: text.len(),
+                    limit: MAX_SPECIAL_TOKEN_BYTES,
+                });
+            }
+            let spelled = text.chars().map(|c| byte_of_char.get(&c).copied()).collect::<Option<Vec<u8>>>();
+            match spelled {
+                Some(spelled) if !is_text => bytes.extend_from_slice(&spelled),
+                // Special tokens, and ordinary ones outside the byte alphabet, stand for their text.
+                _ => bytes.extend_from_slice(text.as_bytes()),
+            }
+            ends.push(bytes.len());
+        }
+        Ok(Self { bytes, ends, kinds })
+    }
+
+    /// The bytes that an id stands for; U+FFFD for an id outside the vocabulary.
+    pub(super) fn bytes(&self, id: TokenId) -> &[u8] {
+        let id = id as usize;
+        let Some(&end) = self.ends.get(id) else {
+            return REPLACEMENT;
+        };
+        let start = if id == 0 { 0 } else { self.ends[id - 1] };
+        &self.bytes[start..end]
+    }
+
+    /// Whether an id is a control token.
+    pub(super) fn is_control(&self, id: TokenId) -> bool {
+        self.kinds.get(id as usize).is_some_and(|kind| kind.is_control())
+    }
+
+    /// Number of ids.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The texts to recognise as one token each.
+    pub(super) fn special_matcher(&self, texts: &[&str]) -> SpecialMatcher {
+        let mut matcher = SpecialMatcher::default();
+        for ((id, text), kind) in (0..).zip(texts).zip(&self.kinds) {
+            if kind.is_control() || *kind == TokenKind::UserDefined {
+                matcher.insert(text, id, kind.is_control());
+            }
+        }
+        matcher
+    }
+
+    /// The texts that merging may produce, with their ids.
+    pub(super) fn mergeable<'t>(&self, texts: &[&'t str]) -> HashMap<&'t str, TokenId> {
+        (0..)
+            .zip(texts)
+            .zip(&self.kinds)
+            .filter(|(_, kind)| !kind.is_control())
+            .map(|((id, text), _)| (*text, id))
+            .collect()
+    }
+}
+
+/// Refuses an empty list, and one that is too long for what follows.
+fn check_count(count: usize) -> Result<(), TokenizerError> {
+    match count {
+        0 => Err(TokenizerError::NoTokens),
+        1..=MAX_TOKENS => Ok(()),
+        _ => Err(TokenizerError::TooManyTokens { count, limit: MAX_TOKENS }),
+    }
+}
+
+/// Refuses two ids with one text.
+pub(super) fn check_unique(texts: &[&str]) -> Result<(), TokenizerError> {
+    let mut first_of = HashMap::with_capacity(texts.len());
+    for (second, text) in texts.iter().enumerate() {
+        if let Some(first) = first_of.insert(*text, second) {
+            return Err(TokenizerError::DuplicateToken { token: (*text).to_owned(), first, second });
+        }
+    }
+    Ok(())
+}
+
+/// GPT-2's spelling of bytes as visible characters: printable Latin-1 stands for itself, the
+/// other bytes for U+0100 and up, in order.
+pub(super) fn char_of_byte() -> [char; 256] {
+    let mut next = '\u{100}'..;
+    std::array::from_fn(|byte| match byte as u8 {
+        byte @ (b'!'..=b'~' | 0xA1..=0xAC | 0xAE..=0xFF) => char::from(byte),
+        _ => next.next().unwrap_or(char::REPLACEMENT_CHARACTER),
+    })
+}
+
+/// The inverse of [`char_of_byte`].
+fn byte_of_char() -> HashMap<char, u8> {
+    char_of_byte().into_iter().zip(0..=255).collect()
+}
