@@ -27,7 +27,7 @@ fn exact_exp(x: f32) -> f32 {
     return bitcast<f32>(bitcast<i32>(y) + (i32(n) << 23u));
 }
 
-// 1 / x for a normal, positive x of at most 2^125, so that the result is a normal number. At most 2.0 ulp off.
+// 1 / x for a normal, positive x of at most 8e37, so that the first guess and the result are normal numbers. At most 2.0 ulp off.
 fn exact_reciprocal(x: f32) -> f32 {
     var y = bitcast<f32>(0x7EF311C7u - bitcast<u32>(x));
     y = y * (2.0 - x * y);

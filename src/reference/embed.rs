@@ -1,0 +1,41 @@
+//! The token embedding: one row of the table per token, weighed for the first norm.
+
+use super::rms_norm::NormInput;
+use super::weights::Matrix;
+use crate::numerics::ActivationFormat;
+
+/// Embeds tokens. `norm_weight` is that of the first layer's attention norm; `[token, embedding_dim]`.
+///
+/// # Panics
+/// If an id has no row in the table: ids are checked where they enter the engine.
+pub fn embed(table: &Matrix<'_>, token_ids: &[u32], norm_weight: &[f32], format: ActivationFormat) -> NormInput {
+    let mut rows = NormInput::new(format, table.row_len);
+    for &token_id in token_ids {
+        rows.push_row(&table.row_values(token_id as usize), norm_weight);
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quant::TensorType;
+    use crate::reference::activations::Activations;
+    use crate::reference::test_data::Seeded;
+
+    #[test]
+    fn rows_are_found_by_id_and_weighed() {
+        for tensor_type in [TensorType::Q4_1, TensorType::Q8_0, TensorType::F16, TensorType::F32] {
+            let mut seeded = Seeded::new(11);
+            let bytes = seeded.weight_bytes(tensor_type, 7 * 64);
+            let table = Matrix { tensor_type, n_rows: 7, row_len: 64, bytes: &bytes };
+            let rows = embed(&table, &[6, 0, 6], &[2.0; 64], ActivationFormat::F32);
+            assert_eq!(rows.x[..64], table.row_values(6));
+            assert_eq!(rows.x[64..128], table.row_values(0));
+            assert_eq!(rows.x[128..], rows.x[..64]);
+            let doubled: Vec<f32> = rows.x.iter().map(|x| 2.0 * x).collect();
+            assert_eq!(rows.weighted, Activations::F32 { row_len: 64, values: doubled });
+            assert_eq!(rows.sums_of_squares.len(), 6);
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! The whole forward pass on the CPU, strung together from the kernels' twins.
+//!
+//! [`TwinModel::forward`] takes the same steps of rows as the engine and picks the same orders from the same row counts, so
+//! on a device that rounds to nearest and does not fuse, its logits are those of the GPU bit for bit.
+
+use super::activations::Activations;
+use super::attention_fold::attention_fold;
+use super::attention_split::{KeysValues, attention_split, splits};
+use super::embed::embed;
+use super::gate_up::gate_up;
+use super::matmul::slices;
+use super::output::output;
+use super::qkv::{QkvWeights, qkv};
+use super::residual::residual;
+use super::rms_norm::NormInput;
+use super::rope_table::{RopeSettings, RopeTable};
+use super::weights::Matrix;
+use crate::numerics::{ActivationFormat, KvFormat, Order};
+use crate::quant::TensorType;
+
+/// The numbers of a llama model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TwinConfig {
+    /// Layers.
+    pub n_layers: usize,
+    /// Values of a row of the residual stream, a multiple of 32.
+    pub embedding_dim: usize,
+    /// Values of a row inside the feed-forward, a multiple of 32.
+    pub ffn_dim: usize,
+    /// Query heads.
+    pub n_heads: usize,
+    /// Heads of keys and values, a divisor of `n_heads`.
+    pub n_kv_heads: usize,
+    /// Tokens of the vocabulary.
+    pub vocab_size: usize,
+    /// Positions a sequence may have.
+    pub context_len: usize,
+    /// Epsilon of every norm.
+    pub norm_epsilon: f32,
+    /// Rotations; its `head_dim` is that of the model, a multiple of 4.
+    pub rope: RopeSettings,
+}
+
+/// The choices that change bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TwinNumerics {
+    /// Activations between kernels.
+    pub activations: ActivationFormat,
+    /// Keys and values in the cache.
+    pub kv: KvFormat,
+    /// Order of matrix products.
+    pub matmul_order: Order,
+    /// Order of attention.
+    pub attention_order: Order,
+}
+
+/// Why tensors do not make a model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TwinError {
+    /// A tensor that the architecture needs is not there.
+    #[error("tensor {name} is missing")]
+    MissingTensor {
+        /// The tensor's name in a GGUF file.
+        name: String,
+    },
+    /// A tensor's bytes do not fit its shape.
+    #[error("tensor {name} has {found} bytes, expected {expected}")]
+    WrongSize {
+        /// The tensor's name in a GGUF file.
+        name: String,
+        /// Bytes of its shape in its format.
+        expected: u64,
+        /// Bytes that are there.
+        found: u64,
+    },
+}
+
+/// One token of one sequence in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TwinRow {
+    /// Which sequence of the cache.
+    pub sequence: usize,
+    /// Position in the sequence.
+    pub position: usize,
+    /// Token id.
+    pub token_id: u32,
+}
+
+/// Keys and values of some sequences, as the cache returns them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TwinCache {
+    sequences: Vec<Vec<LayerCache>>, // [sequence][layer]
+    kv_dim: usize,                   // n_kv_heads * head_dim
+}
+
+/// Keys and values of one layer of one sequence.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LayerCache {
+    /// Keys; `[position, n_kv_heads * head_dim]`.
+    pub k: Vec<f32>,
+    /// Values; `[position, n_kv_heads * head_dim]`.
+    pub v: Vec<f32>,
+}
+
+/// A tensor inside the pass, handed out while it runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Tap<'a> {
+    /// The layer that made it; `None` for the embedding.
+    pub layer: Option<usize>,
+    /// What it is.
+    pub name: &'static str,
+    /// Its values; `[row, len / rows]`.
+    pub values: &'a [f32],
+}
+
+/// A llama model whose weights stay in the bytes of their file.
+#[derive(Clone, Debug)]
+pub struct TwinModel<'a> {
+    config: TwinConfig,
+    rope: RopeTable,
+    token_embd: Matrix<'a>, // [vocab_size, embedding_dim]
+    layers: Vec<Layer<'a>>,
+    output_norm: Vec<f32>, // [embedding_dim]
+    output: Matrix<'a>,    // [vocab_size, embedding_dim]
+}
+
+#[derive(Clone, Debug)]
+struct Layer<'a> {
+    attn_norm: Vec<f32>, // [embedding_dim]
+    attn_qkv: QkvWeights<'a>,
+    attn_output: Matrix<'a>, // [embedding_dim, n_heads * head_dim]
+    ffn_norm: Vec<f32>,      // [embedding_dim]
+    ffn_gate: Matrix<'a>,    // [ffn_dim, embedding_dim]
+    ffn_up: Matrix<'a>,      // [ffn_dim, embedding_dim]
+    ffn_down: Matrix<'a>,    // [embedding_dim, ffn_dim]
+}
+
+impl<'a> TwinModel<'a> {
+    /// A model from its tensors by their GGUF names; without `output.weight` the head is the embedding.
+    ///
+    /// # Errors
+    /// [`TwinError`] names the first tensor that is missing or does not have the bytes of its shape.
+    pub fn new(config: TwinConfig, tensor: impl Fn(&str) -> Option<(TensorType, &'a [u8])>) -> Result<Self, TwinError> {
+        let optional = |name: &str, n_rows: usize, row_len: usize| -> Result<Option<Matrix<'a>>, TwinError> {
+            let Some((tensor_type, bytes)) = tensor(name) else { return Ok(None) };
+            let expected = tensor_type.len_bytes((n_rows * row_len) as u64).unwrap_or(0);
+            let found = bytes.len() as u64;
+            if found != expected {
+                return Err(TwinError::WrongSize { name: name.to_owned(), expected, found });
+            }
+            Ok(Some(Matrix { tensor_type, n_rows, row_len, bytes }))
+        };
+        let required = |name: &str, n_rows: usize, row_len: usize| {
+            optional(name, n_rows, row_len)?.ok_or_else(|| TwinError::MissingTensor { name: name.to_owned() })
+        };
+        let norm = |name: &str| required(name, 1, config.embedding_dim).map(|matrix| matrix.row_values(0));
+
+        let (dim, ffn_dim) = (config.embedding_dim, config.ffn_dim);
+        let (q_dim, kv_dim) = (config.n_heads * config.rope.head_dim, config.n_kv_heads * config.rope.head_dim);
+        let layer = |i: usize| {
+            let matrix = |name: &str, n_rows, row_len| required(&format!("blk.{i}.{name}.weight"), n_rows, row_len);
+            Ok(Layer {
+                attn_norm: norm(&format!("blk.{i}.attn_norm.weight"))?,
+                attn_qkv: QkvWeights {
+                    q: matrix("attn_q", q_dim, dim)?,
+                    k: matrix("attn_k", kv_dim, dim)?,
+                    v: matrix("attn_v", kv_dim, dim)?,
+                },
+                attn_output: matrix("attn_output", dim, q_dim)?,
+                ffn_norm: norm(&format!("blk.{i}.ffn_norm.weight"))?,
+                ffn_gate: matrix("ffn_gate", ffn_dim, dim)?,
+                ffn_up: matrix("ffn_up", ffn_dim, dim)?,
+                ffn_down: matrix("ffn_down", dim, ffn_dim)?,
+            })
+        };
+        let token_embd = required("token_embd.weight", config.vocab_size, dim)?;
+        Ok(Self {
+            rope: RopeTable::new(&config.rope, config.context_len),
+            token_embd,
+            layers: (0..config.n_layers).map(layer).collect::<Result<_, _>>()?,
+            output_norm: norm("output_norm.weight")?,
+            output: optional("output.weight", config.vocab_size, dim)?.unwrap_or(token_embd),
+            config,
+        })
+    }
+
+    /// The numbers of the model.
+    pub fn config(&self) -> &TwinConfig {
+        &self.config
+    }
+
+    /// An empty cache for `n_sequences` sequences.
+    pub fn cache(&self, n_sequences: usize) -> TwinCache {
+        TwinCache {
+            sequences: vec![vec![LayerCache::default(); self.layers.len()]; n_sequences],
+            kv_dim: self.config.n_kv_heads * self.config.rope.head_dim,
+        }
+    }
+
+    /// Runs one step: writes the rows' keys and values to the cache and returns the logits of the last `n_output_rows` rows,
+    /// `[n_output_rows, vocab_size]`.
+    ///
+    /// The head's order follows `n_output_rows`, every other matmul's the number of `rows`.
+    ///
+    /// # Panics
+    /// If a row's position lies beyond the end of its sequence or of the context, or its token beyond the vocabulary.
+    pub fn forward(
+        &self,
+        numerics: TwinNumerics,
+        cache: &mut TwinCache,
+        rows: &[TwinRow],
+        n_output_rows: usize,
+    ) -> Vec<f32> {
+        self.forward_tapped(numerics, cache, rows, n_output_rows, |_| {})
+    }
+
+    /// [`TwinModel::forward`] that hands every tensor between two kernels to `tap`: `embed`; then per layer `q`, `k`, `v`,
+    /// `attention` and `attn_output`, `ffn_down`, of which the last two are the residual stream after them.
+    pub fn forward_tapped(
+        &self,
+        numerics: TwinNumerics,
+        cache: &mut TwinCache,
+        rows: &[TwinRow],
+        n_output_rows: usize,
+        mut tap: impl FnMut(Tap<'_>),
+    ) -> Vec<f32> {
+        let epsilon = self.config.norm_epsilon;
+        let n_slices = |matrix: &Matrix<'_>| slices(numerics.matmul_order, rows.len(), matrix.row_len);
+        let positions: Vec<usize> = rows.iter().map(|row| row.position).collect();
+        let token_ids: Vec<u32> = rows.iter().map(|row| row.token_id).collect();
+
+        let mut stream = embed(&self.token_embd, &token_ids, &self.layers[0].attn_norm, numerics.activations);
+        tap(Tap { layer: None, name: "embed", values: &stream.x });
+        for (i, layer) in self.layers.iter().enumerate() {
+            let next_norm = self.layers.get(i + 1).map_or(&self.output_norm, |next| &next.attn_norm);
+            let mut tap = |name, values: &[f32]| tap(Tap { layer: Some(i), name, values });
+
+            let weights = &layer.attn_qkv;
+            let qkv = qkv(weights, &stream, n_slices(&weights.q), epsilon, &self.rope, &positions, numerics.kv);
+            tap("q", &qkv.q);
+            tap("k", &qkv.k);
+            tap("v", &qkv.v);
+            cache.write(i, rows, &qkv.k, &qkv.v);
+            let attention = self.attention(numerics, cache, i, rows, &qkv.q);
+            tap("attention", &attention);
+            let attention = Activations::from_rows(numerics.activations, layer.attn_output.row_len, &attention);
+            let output = &layer.attn_output;
+            stream = residual(output, &attention, n_slices(output), &stream.x, &layer.ffn_norm);
+            tap("attn_output", &stream.x);
+
+            let hidden = gate_up(&layer.ffn_gate, &layer.ffn_up, &stream, n_slices(&layer.ffn_gate), epsilon);
+            let down = &layer.ffn_down;
+            stream = residual(down, &hidden, n_slices(down), &stream.x, next_norm);
+            tap("ffn_down", &stream.x);
+        }
+        self.logits(numerics, &stream, n_output_rows)
+    }
+
+    /// Attention of every row over the keys of its own sequence up to its own position; `[row, n_heads * head_dim]`.
+    fn attention(
+        &self,
+        numerics: TwinNumerics,
+        cache: &TwinCache,
+        layer: usize,
+        rows: &[TwinRow],
+        q: &[f32],
+    ) -> Vec<f32> {
+        let (n_heads, n_kv_heads, head_dim) = (self.config.n_heads, self.config.n_kv_heads, self.config.rope.head_dim);
+        let mut attention = Vec::with_capacity(q.len());
+        for (row, q) in rows.iter().zip(q.chunks_exact(n_heads * head_dim)) {
+            let LayerCache { k, v } = cache.layer(row.sequence, layer);
+            let keys_values = KeysValues { k, v, n_kv_heads, head_dim };
+            let splits = splits(numerics.attention_order, rows.len(), row.position + 1);
+            for (head, q) in q.chunks_exact(head_dim).enumerate() {
+                let kv_head = head * n_kv_heads / n_heads;
+                let partials: Vec<_> =
+                    splits.iter().map(|split| attention_split(q, &keys_values, kv_head, split.clone())).collect();
+                attention.extend(attention_fold(&partials));
+            }
+        }
+        attention
+    }
+
+    fn logits(&self, numerics: TwinNumerics, stream: &NormInput, n_output_rows: usize) -> Vec<f32> {
+        let wanted = stream.select_rows(stream.n_rows() - n_output_rows..stream.n_rows());
+        let n_slices = slices(numerics.matmul_order, n_output_rows, self.output.row_len);
+        output(&self.output, &wanted, n_slices, self.config.norm_epsilon)
+    }
+}
+
+impl TwinCache {
+    /// Keys and values of one layer of one sequence.
+    pub fn layer(&self, sequence: usize, layer: usize) -> &LayerCache {
+        &self.sequences[sequence][layer]
+    }
+
+    /// Keeps the first `n_positions` positions of a sequence, as a warm run does with a cached prefix.
+    pub fn truncate(&mut self, sequence: usize, n_positions: usize) {
+        for layer in &mut self.sequences[sequence] {
+            layer.k.truncate(n_positions * self.kv_dim);
+            layer.v.truncate(n_positions * self.kv_dim);
+        }
+    }
+
+    fn write(&mut self, layer: usize, rows: &[TwinRow], k: &[f32], v: &[f32]) {
+        let kv_dim = self.kv_dim;
+        for (i, row) in rows.iter().enumerate() {
+            let cache = &mut self.sequences[row.sequence][layer];
+            write_row(&mut cache.k, row.position, &k[i * kv_dim..][..kv_dim]);
+            write_row(&mut cache.v, row.position, &v[i * kv_dim..][..kv_dim]);
+        }
+    }
+}
+
+/// Puts a row at its position, which may be one that is there already or the next one.
+fn write_row(cache: &mut Vec<f32>, position: usize, row: &[f32]) {
+    let begin = position * row.len();
+    assert!(begin <= cache.len(), "position {position} leaves a gap in its sequence");
+    cache.resize(cache.len().max(begin + row.len()), 0.0);
+    cache[begin..][..row.len()].copy_from_slice(row);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,281 @@
+//! Products of weight rows and activation rows: blocks of 32, slices of blocks, in the kernels' order.
+//!
+//! A row of K weights is cut into S slices of equal length. Inside a slice block after block is added to the slice's sum
+//! from zero on; then the slices' sums are added in ascending order, from zero on. S depends on the shape of the step
+//! ([`Order::ByShape`]) or on K alone ([`Order::Invariant`]): nothing else in the order of addition differs.
+
+use super::activations::{ActivationBlock, Activations};
+use super::weights::{BLOCK_LEN, Matrix, WeightBlock};
+use crate::numerics::Order;
+
+/// Up to this many rows run on the vector kernel, more on the tiled kernel.
+pub const MAX_VECTOR_ROWS: usize = 4;
+
+/// Most slices that a row is cut into.
+const MAX_SLICES: usize = 8;
+
+/// How many multiplications make it worth starting a thread.
+#[cfg(not(target_arch = "wasm32"))]
+const WORK_PER_THREAD: usize = 1 << 18;
+
+/// Slices of a row of `row_len` weights in a step of `n_rows` rows.
+///
+/// By shape, up to four rows are sliced (vector kernel) and more are not (tiled kernel); in the invariant order the slices
+/// are the same for any number of rows.
+pub fn slices(order: Order, n_rows: usize, row_len: usize) -> usize {
+    match order {
+        Order::ByShape if n_rows > MAX_VECTOR_ROWS => 1,
+        Order::ByShape | Order::Invariant => slices_of(row_len),
+    }
+}
+
+/// The largest number of equal slices, at most 8, into which the blocks of a row can be cut.
+pub fn slices_of(row_len: usize) -> usize {
+    let n_blocks = row_len / BLOCK_LEN;
+    (1..=MAX_SLICES).rev().find(|s| n_blocks.is_multiple_of(*s)).expect("one slice divides any number of blocks")
+}
+
+/// Adds the four components of a running sum in pairs.
+pub fn sum_quad(v: [f32; 4]) -> f32 {
+    (v[0] + v[1]) + (v[2] + v[3])
+}
+
+/// Four running sums over the eight groups of four products, each from zero on in ascending order, then added in pairs.
+fn quad_dot(weights: &[f32; BLOCK_LEN], activations: &[f32; BLOCK_LEN]) -> f32 {
+    let [mut a, mut b, mut c, mut d] = [0.0_f32; 4];
+    for i in (0..BLOCK_LEN).step_by(4) {
+        a += weights[i] * activations[i];
+        b += weights[i + 1] * activations[i + 1];
+        c += weights[i + 2] * activations[i + 2];
+        d += weights[i + 3] * activations[i + 3];
+    }
+    sum_quad([a, b, c, d])
+}
+
+fn integer_dot(weights: &[i8; BLOCK_LEN], activations: &[i8; BLOCK_LEN]) -> f32 {
+    let dot: i32 = weights.iter().zip(activations).map(|(w, x)| i32::from(*w) * i32::from(*x)).sum();
+    dot as f32
+}
+
+/// Product of 32 weights and 32 activations.
+pub fn block_dot(weights: &WeightBlock, activations: ActivationBlock<'_>) -> f32 {
+    match (weights, activations) {
+        (WeightBlock::Q4_1 { d, m, quants }, ActivationBlock::F32(x)) => {
+            d * quad_dot(&quants.map(f32::from), x) + m * quad_dot(&[1.0; BLOCK_LEN], x)
+        }
+        (WeightBlock::Q8_0 { d, quants }, ActivationBlock::F32(x)) => d * quad_dot(&quants.map(f32::from), x),
+        (WeightBlock::Float { values }, ActivationBlock::F32(x)) => quad_dot(values, x),
+        (WeightBlock::Q4_1 { d, m, quants }, ActivationBlock::Int8 { quants: x, scale, scaled_sum }) => {
+            (d * scale) * integer_dot(quants, x) + m * scaled_sum
+        }
+        (WeightBlock::Q8_0 { d, quants }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
+            (d * scale) * integer_dot(quants, x)
+        }
+        (WeightBlock::Float { values }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
+            scale * quad_dot(values, &x.map(f32::from))
+        }
+    }
+}
+
+/// Product of a whole weight row and one row of activations, in `n_slices` slices.
+pub fn sliced_dot(weights: &[WeightBlock], activations: &Activations, row: usize, n_slices: usize) -> f32 {
+    assert!(weights.len().is_multiple_of(n_slices), "{} blocks do not make {n_slices} slices", weights.len());
+    let slice_len = weights.len() / n_slices;
+    let mut total = 0.0;
+    for (slice, blocks) in weights.chunks_exact(slice_len).enumerate() {
+        let mut sum = 0.0;
+        for (i, block) in blocks.iter().enumerate() {
+            sum += block_dot(block, activations.block(row, slice * slice_len + i));
+        }
+        total += sum;
+    }
+    total
+}
+
+/// Every weight row times every row of activations, in `n_slices` slices; `[row, matrix.n_rows]`.
+pub fn matmul(matrix: &Matrix<'_>, activations: &Activations, n_slices: usize) -> Vec<f32> {
+    assert_eq!(matrix.row_len, activations.row_len(), "row length of weights and of activations");
+    let n_rows = activations.n_rows();
+    let by_weight_row = products_by_weight_row(matrix, activations, n_slices);
+    (0..n_rows * matrix.n_rows).map(|i| by_weight_row[i % matrix.n_rows * n_rows + i / matrix.n_rows]).collect()
+}
+
+/// The products of `matmul` by weight row, so that each of these is unpacked once; `[matrix.n_rows, row]`.
+fn products_by_weight_row(matrix: &Matrix<'_>, activations: &Activations, n_slices: usize) -> Vec<f32> {
+    let n_rows = activations.n_rows();
+    let mut products = vec![0.0; matrix.n_rows * n_rows];
+    let fill = |first_weight_row: usize, products: &mut [f32]| {
+        for (i, products) in products.chunks_exact_mut(n_rows).enumerate() {
+            let weights = matrix.row_blocks(first_weight_row + i);
+            for (row, product) in products.iter_mut().enumerate() {
+                *product = sliced_dot(&weights, activations, row, n_slices);
+            }
+        }
+    };
+    if n_rows == 0 {
+        return products;
+    }
+    // Each product is a sum of its own, so how they are dealt out to threads cannot change a bit.
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        let useful = matrix.n_rows * n_rows * matrix.row_len / WORK_PER_THREAD;
+        let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(useful).max(1);
+        let weight_rows = matrix.n_rows.div_ceil(n_threads).max(1);
+        std::thread::scope(|scope| {
+            let mut chunks = products.chunks_mut(weight_rows * n_rows).enumerate();
+            let own = chunks.next();
+            for (i, products) in chunks {
+                let fill = &fill;
+                scope.spawn(move || fill(i * weight_rows, products));
+            }
+            if let Some((_, products)) = own {
+                fill(0, products);
+            }
+        });
+    }
+    #[cfg(target_arch = "wasm32")]
+    fill(0, &mut products);
+    products
+}
+
+/// The same products in f64, of the same stored weights and activations without a rounding; `[row, matrix.n_rows]`.
+pub fn matmul_truth(matrix: &Matrix<'_>, activations: &Activations) -> Vec<f64> {
+    let rows: Vec<Vec<f64>> = (0..activations.n_rows()).map(|row| activations.exact_row(row)).collect();
+    let weights: Vec<Vec<f64>> = (0..matrix.n_rows)
+        .map(|row| matrix.row_blocks(row).iter().flat_map(WeightBlock::exact_values).collect())
+        .collect();
+    rows.iter().flat_map(|x| weights.iter().map(move |w| w.iter().zip(x).map(|(w, x)| w * x).sum())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numerics::ActivationFormat;
+    use crate::quant::TensorType;
+    use crate::reference::test_data::{Seeded, normalised_error};
+
+    const TENSOR_TYPES: [TensorType; 4] = [TensorType::Q4_1, TensorType::Q8_0, TensorType::F16, TensorType::F32];
+    const FORMATS: [ActivationFormat; 2] = [ActivationFormat::F32, ActivationFormat::Int8];
+
+    /// A seeded matrix and seeded activations, handed to `check` for every pair of formats.
+    fn for_every_format(
+        n_weight_rows: usize,
+        row_len: usize,
+        n_rows: usize,
+        check: impl Fn(TensorType, ActivationFormat, &Matrix<'_>, &Activations),
+    ) {
+        for tensor_type in TENSOR_TYPES {
+            for format in FORMATS {
+                let mut seeded = Seeded::new(n_weight_rows as u64 * 31 + row_len as u64 + n_rows as u64);
+                let bytes = seeded.weight_bytes(tensor_type, n_weight_rows * row_len);
+                let matrix = Matrix { tensor_type, n_rows: n_weight_rows, row_len, bytes: &bytes };
+                let activations = Activations::from_rows(format, row_len, &seeded.normals(n_rows * row_len));
+                check(tensor_type, format, &matrix, &activations);
+            }
+        }
+    }
+
+    #[test]
+    fn slices_of_the_known_row_lengths() {
+        for (row_len, expected) in
+            [(32, 1), (64, 2), (96, 3), (224, 7), (352, 1), (576, 6), (640, 5), (1024, 8), (1536, 8), (2048, 8)]
+        {
+            assert_eq!(slices_of(row_len), expected, "row length {row_len}");
+        }
+        assert_eq!(slices(Order::ByShape, 4, 576), 6);
+        assert_eq!(slices(Order::ByShape, 5, 576), 1);
+        assert_eq!(slices(Order::Invariant, 1, 576), slices(Order::Invariant, 60, 576));
+    }
+
+    #[test]
+    fn a_block_by_hand() {
+        let mut x = [0.0; 32];
+        x[0] = 2.0;
+        x[31] = 1.0;
+        let mut quants = [0_i8; 32];
+        quants[0] = 3;
+        quants[31] = 5;
+        let q4_1 = WeightBlock::Q4_1 { d: 0.5, m: -1.0, quants };
+        let q8_0 = WeightBlock::Q8_0 { d: 0.5, quants };
+        let float = WeightBlock::Float { values: quants.map(f32::from) };
+        assert_eq!(block_dot(&q4_1, ActivationBlock::F32(&x)), 0.5 * 11.0 - 3.0);
+        assert_eq!(block_dot(&q8_0, ActivationBlock::F32(&x)), 5.5);
+        assert_eq!(block_dot(&float, ActivationBlock::F32(&x)), 11.0);
+        let int8 = ActivationBlock::Int8 { quants: &x.map(|v| v as i8), scale: 0.25, scaled_sum: 0.75 };
+        assert_eq!(block_dot(&q4_1, int8), 0.125 * 11.0 - 0.75);
+        assert_eq!(block_dot(&q8_0, int8), 0.125 * 11.0);
+        assert_eq!(block_dot(&float, int8), 0.25 * 11.0);
+    }
+
+    #[test]
+    fn the_order_of_addition_is_the_one_promised() {
+        // 2^24 + 1 + 1: one after another both ones are lost, in a slice of their own they survive.
+        let mut values = vec![0.0_f32; 64];
+        values[0] = 16_777_216.0;
+        values[32] = 1.0;
+        values[33] = 1.0;
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        let matrix = Matrix { tensor_type: TensorType::F32, n_rows: 1, row_len: 64, bytes: &bytes };
+        let ones = Activations::from_rows(ActivationFormat::F32, 64, &[1.0; 64]);
+        assert_eq!(matmul(&matrix, &ones, 1), [16_777_218.0]);
+        // Inside a block: components 0 and 1 meet before 2 and 3.
+        assert_eq!(sum_quad([16_777_216.0, 1.0, 1.0, 0.0]), 16_777_216.0);
+        assert_eq!(sum_quad([16_777_216.0, 0.0, 1.0, 1.0]), 16_777_218.0);
+        // Across blocks: 2^24, then 1, then 1 in one slice; 2^24 and 1 + 1 in two.
+        let mut values = vec![0.0_f32; 128];
+        values[0] = 16_777_216.0;
+        values[64] = 1.0;
+        values[96] = 1.0;
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        let matrix = Matrix { tensor_type: TensorType::F32, n_rows: 1, row_len: 128, bytes: &bytes };
+        let ones = Activations::from_rows(ActivationFormat::F32, 128, &[1.0; 128]);
+        assert_eq!(matmul(&matrix, &ones, 1), [16_777_216.0]);
+        assert_eq!(matmul(&matrix, &ones, 2), [16_777_218.0]);
+    }
+
+    #[test]
+    fn twin_is_close_to_the_truth() {
+        for (n_weight_rows, row_len, n_rows) in [(1, 32, 1), (3, 96, 2), (33, 576, 1), (31, 640, 7), (40, 1536, 3)] {
+            for_every_format(n_weight_rows, row_len, n_rows, |tensor_type, format, matrix, activations| {
+                let truth = matmul_truth(matrix, activations);
+                for n_slices in [1, slices_of(row_len)] {
+                    let error = normalised_error(&matmul(matrix, activations, n_slices), &truth);
+                    assert!(error <= 1e-11, "{tensor_type:?} {format:?} {row_len}: error {error:e}");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn slices_change_bits() {
+        for_every_format(64, 576, 4, |tensor_type, format, matrix, activations| {
+            let (one, six) = (matmul(matrix, activations, 1), matmul(matrix, activations, 6));
+            let n_differing = one.iter().zip(&six).filter(|(a, b)| a.to_bits() != b.to_bits()).count();
+            assert!(n_differing > 100, "{tensor_type:?} {format:?}: only {n_differing} of 256 differ");
+        });
+    }
+
+    #[test]
+    fn a_row_does_not_depend_on_its_neighbours() {
+        for_every_format(5, 96, 9, |tensor_type, format, matrix, activations| {
+            let together = matmul(matrix, activations, 3);
+            for row in 0..9 {
+                let alone = matmul(matrix, &activations.select_rows([row].into_iter()), 3);
+                assert_eq!(alone, together[row * 5..][..5], "{tensor_type:?} {format:?} row {row}");
+            }
+        });
+    }
+
+    #[test]
+    fn threads_do_not_change_bits() {
+        let mut seeded = Seeded::new(5);
+        let bytes = seeded.weight_bytes(TensorType::Q4_1, 2049 * 576);
+        let matrix = Matrix { tensor_type: TensorType::Q4_1, n_rows: 2049, row_len: 576, bytes: &bytes };
+        let activations = Activations::from_rows(ActivationFormat::Int8, 576, &seeded.normals(2 * 576));
+        let products = matmul(&matrix, &activations, 6);
+        for (weight_row, row) in [(0, 0), (1024, 1), (1025, 0), (2048, 1)] {
+            let expected = sliced_dot(&matrix.row_blocks(weight_row), &activations, row, 6);
+            assert_eq!(products[row * 2049 + weight_row].to_bits(), expected.to_bits());
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What every kernel computes, on the CPU: the twin of each shader under the shader's name.
+//!
+//! A twin works in the kernel's own formats and order of addition, in plain f32 with two roundings for `a * b + c`, so on
+//! a device that rounds to nearest and does not fuse, kernel and twin agree bit for bit. Beside it stands the truth: the
+//! same operation in f64, for measuring how far off either is. [`forward::TwinModel`] strings the twins together into the
+//! whole forward pass; [`forward_f64`] is the whole pass in f64.
+//!
+//! Nothing here knows of a GPU, of a GGUF container or of how a kernel is chosen.
+
+pub mod exact_math;
+
+pub mod activations;
+pub mod weights;
+
+pub mod matmul;
+pub mod rms_norm;
+pub mod rope_table;
+
+pub mod attention_fold;
+pub mod attention_split;
+pub mod embed;
+pub mod gate_up;
+pub mod output;
+pub mod qkv;
+pub mod residual;
+pub mod top_k;
+
+pub mod forward;
+pub mod forward_f64;
+
+#[cfg(test)]
+mod test_data;

@@ -1,0 +1,134 @@
+//! Queries, keys and values of a step: norm, three matmuls, RoPE, and the rounding of what goes into the cache.
+
+use super::exact_math::{f16_bits_from_f32, f32_from_f16_bits};
+use super::matmul::matmul;
+use super::rms_norm::{NormInput, scale_rows};
+use super::rope_table::RopeTable;
+use super::weights::Matrix;
+use crate::numerics::KvFormat;
+
+/// The three projections of a layer's attention.
+#[derive(Clone, Copy, Debug)]
+pub struct QkvWeights<'a> {
+    /// Queries; `[n_heads * head_dim, embedding_dim]`.
+    pub q: Matrix<'a>,
+    /// Keys; `[n_kv_heads * head_dim, embedding_dim]`.
+    pub k: Matrix<'a>,
+    /// Values; `[n_kv_heads * head_dim, embedding_dim]`.
+    pub v: Matrix<'a>,
+}
+
+/// What a step's rows ask, offer and carry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Qkv {
+    /// Rotated queries, always f32; `[row, n_heads * head_dim]`.
+    pub q: Vec<f32>,
+    /// Rotated keys as the cache returns them; `[row, n_kv_heads * head_dim]`.
+    pub k: Vec<f32>,
+    /// Values as the cache returns them; `[row, n_kv_heads * head_dim]`.
+    pub v: Vec<f32>,
+}
+
+/// Projects the rows, turns queries and keys to their rows' `positions`, and rounds keys and values to `kv_format`.
+pub fn qkv(
+    weights: &QkvWeights<'_>,
+    input: &NormInput,
+    n_slices: usize,
+    norm_epsilon: f32,
+    rope: &RopeTable,
+    positions: &[usize],
+    kv_format: KvFormat,
+) -> Qkv {
+    let inverse_rms = input.inverse_rms(norm_epsilon);
+    let project = |matrix: &Matrix<'_>| {
+        let mut totals = matmul(matrix, &input.weighted, n_slices);
+        scale_rows(&mut totals, &inverse_rms);
+        totals
+    };
+    let (mut q, mut k, v) = (project(&weights.q), project(&weights.k), project(&weights.v));
+    for (values, row_len) in [(&mut q, weights.q.n_rows), (&mut k, weights.k.n_rows)] {
+        for (row, &position) in values.chunks_exact_mut(row_len).zip(positions) {
+            rotate(row, rope.row(position));
+        }
+    }
+    Qkv { q, k: store(k, kv_format), v: store(v, kv_format) }
+}
+
+/// Turns the neighbours (2i, 2i + 1) of every head in a row by the rotation of pair i.
+pub fn rotate(row: &mut [f32], cos_sin: &[[f32; 2]]) {
+    for head in row.chunks_exact_mut(2 * cos_sin.len()) {
+        for ([a, b], [cos, sin]) in head.as_chunks_mut().0.iter_mut().zip(cos_sin) {
+            (*a, *b) = (*a * cos - *b * sin, *a * sin + *b * cos);
+        }
+    }
+}
+
+/// What a cache of `kv_format` returns for `values`.
+fn store(values: Vec<f32>, kv_format: KvFormat) -> Vec<f32> {
+    match kv_format {
+        KvFormat::F32 => values,
+        KvFormat::F16 => values.iter().map(|v| f32_from_f16_bits(f16_bits_from_f32(*v))).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numerics::ActivationFormat;
+    use crate::quant::TensorType;
+    use crate::reference::rms_norm::rms_norm_truth;
+    use crate::reference::rope_table::RopeSettings;
+    use crate::reference::test_data::{Seeded, normalised_error};
+
+    #[test]
+    fn a_quarter_turn_by_hand() {
+        let mut row = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+        rotate(&mut row, &[[0.0, 1.0], [1.0, 0.0]]);
+        assert_eq!(row, [-2.0, 1.0, 3.0, 4.0, -6.0, 5.0, 7.0, 8.0]);
+    }
+
+    #[test]
+    fn twin_is_close_to_the_truth() {
+        let (dim, head_dim, position) = (96, 16, 9);
+        let mut seeded = Seeded::new(31);
+        let bytes: Vec<Vec<u8>> = [64, 32, 32].map(|n| seeded.weight_bytes(TensorType::Q8_0, n * dim)).into();
+        let matrix =
+            |i: usize, n_rows| Matrix { tensor_type: TensorType::Q8_0, n_rows, row_len: dim, bytes: &bytes[i] };
+        let weights = QkvWeights { q: matrix(0, 64), k: matrix(1, 32), v: matrix(2, 32) };
+        let (x, norm_weight) = (seeded.normals(dim), seeded.normals(dim));
+        let mut input = NormInput::new(ActivationFormat::F32, dim);
+        input.push_row(&x, &norm_weight);
+        let settings =
+            RopeSettings { base: 1e4, head_dim, rope_dim: head_dim, linear_factor: 1.0, frequency_factors: None };
+        let rope = RopeTable::new(&settings, position + 1);
+        let found = qkv(&weights, &input, 3, 1e-5, &rope, &[position], KvFormat::F32);
+
+        let normed = rms_norm_truth(&x, &norm_weight, 1e-5);
+        let project = |matrix: &Matrix<'_>| -> Vec<f64> {
+            (0..matrix.n_rows)
+                .map(|row| matrix.row_values(row).iter().zip(&normed).map(|(w, x)| f64::from(*w) * x).sum())
+                .collect()
+        };
+        let turned = |values: Vec<f64>| -> Vec<f64> {
+            (0..values.len())
+                .map(|i| {
+                    let angle = position as f64 * 1e4_f64.powf(-((i % head_dim / 2 * 2) as f64) / head_dim as f64);
+                    let (sin, cos) = angle.sin_cos();
+                    if i % 2 == 0 {
+                        values[i] * cos - values[i + 1] * sin
+                    } else {
+                        values[i - 1] * sin + values[i] * cos
+                    }
+                })
+                .collect()
+        };
+        assert!(normalised_error(&found.q, &turned(project(&weights.q))) <= 1e-11);
+        assert!(normalised_error(&found.k, &turned(project(&weights.k))) <= 1e-11);
+        assert!(normalised_error(&found.v, &project(&weights.v)) <= 1e-11);
+
+        let rounded = qkv(&weights, &input, 3, 1e-5, &rope, &[position], KvFormat::F16);
+        assert_eq!(rounded.q, found.q);
+        assert!(rounded.k.iter().zip(&found.k).all(|(a, b)| *a == half::f16::from_f32(*b).to_f32()));
+        assert_ne!(rounded.v, found.v);
+    }
+}
