@@ -20,7 +20,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.{ts,mjs}"],
     reporters: ["default", "./test/closing-line.ts"],
   },
 });

@@ -215,7 +215,7 @@ await runAll({
   "second turn: the kept reply is shown, and the warm run reuses it": async () => {
     const { page, errors } = await loadedPage();
     await choose(page, { order: "By shape", formats: "int8", tokens: 8 });
-    await page.getByRole("button", { name: /Two turns/ }).click();
+    await page.getByRole("button", { name: "Two turns" }).click();
     await runButton(page).click();
     await settled(page);
     const report = await pageTellsTheReport(page);

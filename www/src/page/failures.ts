@@ -100,13 +100,13 @@ const WORDS: Record<string, FailureWords> = {
     title: "These settings cannot be run",
     still_works: `The model stays loaded. ${PAGE_KEPT}`,
     next: "run-again",
-    next_label: "Run with the settings above",
+    next_label: "Run again",
   },
   "context-full": {
     title: "The prompt is too long for this model",
     still_works: `The model stays loaded. ${PAGE_KEPT}`,
     next: "run-again",
-    next_label: "Run with the settings above",
+    next_label: "Run again",
   },
 };
 

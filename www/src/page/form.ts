@@ -45,12 +45,11 @@ export class Form {
     if (kind === "second-turn") this.sentAs.value = "chat";
   }
 
+  /** Keeps the length in its bounds; what is not a number changes nothing. */
   chooseMaxTokens(tokens: number): void {
+    if (Number.isNaN(tokens)) return;
     this.#maxTokensIsChosen = true;
-    this.maxTokens.value = Math.min(
-      Math.max(Math.round(tokens) || MAX_TOKENS.least, MAX_TOKENS.least),
-      MAX_TOKENS.most,
-    );
+    this.maxTokens.value = Math.min(Math.max(Math.round(tokens), MAX_TOKENS.least), MAX_TOKENS.most);
   }
 
   /** A software GPU is slow: start shorter, unless a length was chosen. */

@@ -54,8 +54,8 @@ export function PromptPanel({ form }: { form: Form }) {
         value={form.scenario.value}
         onChoose={(kind) => form.chooseScenario(kind)}
         options={[
-          { value: "same-prompt", label: "Same prompt again" },
-          { value: "second-turn", label: "Second chat turn" },
+          { value: "same-prompt", label: "Same prompt" },
+          { value: "second-turn", label: "Second turn" },
         ]}
         hint={
           isSecondTurn

@@ -21,7 +21,7 @@ export const SHIPPED_PROMPTS: readonly ShippedPrompt[] = [
   },
   { label: "Maths", user: "Why do some people find mathematics beautiful? Give a few reasons." },
   {
-    label: "Two turns: travel",
+    label: "Two turns",
     user: "Suggest a place for a weekend trip by train and say what makes it worth visiting.",
     follow_up: "What should I pack for it, and why?",
   },

@@ -2,6 +2,7 @@
 import type { Comparison } from "../shared/protocol";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
+import { Legend } from "./legend";
 import { MarginFigure } from "./margin-figure";
 import { RunStrip } from "./run-strip";
 import type { ComparisonState, Session } from "./session";
@@ -29,6 +30,7 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
         comparison={comparison}
         isRunning={isRunning}
       />
+      {state.kind === "none" && <Legend />}
       {comparison && <VerdictCard comparison={comparison} />}
       {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
       {state.kind !== "none" && (

@@ -58,7 +58,8 @@ export function StreamsPanel({ session, inputs, rightRun, isRunning }: StreamsPa
       <Question inputs={inputs} log={log} />
       <div class="trunk">
         <h3>
-          <span aria-hidden="true">=</span> {trunkTitle(cold.length, other.length, n_shared, isRunning)}
+          <span aria-hidden="true">=</span>{" "}
+          {trunkTitle(cold.length, other.length, n_shared, isRunning && fork === null)}
         </h3>
         <p ref={trunk} class="text" />
       </div>
@@ -101,24 +102,33 @@ function trunkTitle(n_cold: number, n_other: number, n_shared: number, isRunning
   if (n_cold === 0) return isRunning ? "Waiting for the first token" : "No tokens";
   if (n_other === 0) return "Cold so far, not yet compared";
   if (n_shared === 0) return "Nothing shared";
-  return n_shared === 1 ? "Shared, token 1" : `Shared, tokens 1\u2013${n_shared}`;
+  const shared = n_shared === 1 ? "Shared, token 1" : `Shared, tokens 1\u2013${n_shared}`;
+  return n_other < n_cold && isRunning ? `${shared}; the grey ones are cold only so far` : shared;
 }
 
 function Question({ inputs, log }: { inputs: ComparisonInputs; log: RunLog }) {
   const { prompt, scenario } = inputs.request;
   const first = prompt.kind === "chat" ? prompt.user : prompt.text;
   if (scenario.kind === "same-prompt") {
-    return <blockquote class="question">{first}</blockquote>;
+    return <Quote label={prompt.kind === "chat" ? "Message" : "Text"} text={first} />;
   }
   const reply = tokensOf(log, "first-turn")
     .map((token) => token.piece)
     .join("");
   return (
     <>
-      <blockquote class="question">{first}</blockquote>
+      <Quote label="First message" text={first} />
       <p class="first-reply">{reply || " "}</p>
-      <blockquote class="question">{scenario.follow_up}</blockquote>
+      <Quote label="Second message" text={scenario.follow_up} />
     </>
+  );
+}
+
+function Quote({ label, text }: { label: string; text: string }) {
+  return (
+    <p class="question">
+      <span class="label">{label}</span> {text}
+    </p>
   );
 }
 

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { Form } from "../../src/page/form";
+import { SHIPPED_PROMPTS } from "../../src/page/prompts";
+
+test("five prompts and one second-turn script are shipped", () => {
+  expect(SHIPPED_PROMPTS.filter((prompt) => prompt.follow_up === undefined)).toHaveLength(5);
+  expect(SHIPPED_PROMPTS.filter((prompt) => prompt.follow_up !== undefined)).toHaveLength(1);
+});
+
+test("the form opens on a shipped chat prompt, int8, by shape", () => {
+  const { request, formats, order } = new Form().inputs();
+  expect(request).toMatchObject({ prompt: { kind: "chat" }, scenario: { kind: "same-prompt" }, before: [] });
+  expect([formats, order]).toEqual(["int8", "by-shape"]);
+});
+
+test("a second-turn script sets its scenario, and is sent as a chat", () => {
+  const form = new Form();
+  form.sentAs.value = "complete";
+  for (const prompt of SHIPPED_PROMPTS) form.take(prompt);
+  expect(form.inputs().request).toMatchObject({
+    prompt: { kind: "chat" },
+    scenario: { kind: "second-turn", reply_tokens: 32 },
+  });
+});
+
+test("empty lines before the warm run are no prompts", () => {
+  const form = new Form();
+  form.before.value = "one\n\n  \ntwo";
+  expect(form.inputs().request.before).toEqual(["one", "two"]);
+});
+
+test("the length is kept in its bounds, and a chosen one is not shortened", () => {
+  const form = new Form();
+  form.suitSoftwareGpu();
+  expect(form.maxTokens.value).toBe(32);
+  const lengths = [0, -3, 2.6, 9999, Number.NaN].map((length) => {
+    form.chooseMaxTokens(length);
+    return form.maxTokens.value;
+  });
+  expect(lengths).toEqual([1, 1, 3, 512, 512]);
+  form.suitSoftwareGpu();
+  expect(form.maxTokens.value).toBe(512);
+});
+
+test("a form without a message cannot be run", () => {
+  const form = new Form();
+  expect(form.isComplete.value).toBe(true);
+  form.text.value = "  ";
+  expect(form.isComplete.value).toBe(false);
+});

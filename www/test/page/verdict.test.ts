@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { controlCheck, exposureCheck, verdictWords } from "../../src/page/verdict";
+import type { Verdict } from "../../src/shared/protocol";
+import { comparison, FORK, run, step } from "./samples";
+
+describe("verdict", () => {
+  test("a fork names its place and both tokens", () => {
+    const words = verdictWords(comparison({ verdict: "forked", fork: FORK, order: "by-shape" }));
+    expect(words.title).toBe("They split at token 3");
+    expect(words.meaning).toContain("After 2 identical tokens, cold chose “the” and warm chose “a”.");
+    expect(words.meaning).toContain("added in another order");
+    expect(words.mark).toBe("fork");
+  });
+
+  test("a fork in the invariant order is called a defect", () => {
+    const words = verdictWords(comparison({ verdict: "forked", fork: FORK, order: "invariant" }));
+    expect(words.meaning).toContain("defect");
+    expect(words.meaning).not.toContain("added in another order");
+  });
+
+  test("a fork at once says so", () => {
+    const words = verdictWords(
+      comparison({ verdict: "forked", fork: { ...FORK, index: 0 }, order: "by-shape" }),
+    );
+    expect(words.meaning).toContain("At the very first token");
+  });
+
+  test("a tie names the tie rule", () => {
+    const words = verdictWords(comparison({ verdict: "tie", fork: FORK }));
+    expect(words.title).toBe("They split on an exact tie at token 3");
+    expect(words.meaning).toContain("lowest id wins");
+  });
+
+  test("drift without a fork gives the closest call and promises nothing", () => {
+    const words = verdictWords(comparison({ verdict: "same-tokens", first_differing_logits: 0 }));
+    expect(words.meaning).toContain("All 3 tokens agree. From token 1 on");
+    expect(words.meaning).toContain("the closest call was token 2, with a margin of 0.0125");
+    expect(words.meaning).toContain("this one did not");
+  });
+
+  test("equal bits are a rule in one order and luck in the other", () => {
+    expect(verdictWords(comparison()).meaning).toContain("changes nothing");
+    expect(verdictWords(comparison({ order: "by-shape" })).meaning).toContain("does not promise");
+  });
+
+  test("every verdict has a title and a meaning", () => {
+    const all: Verdict[] = [
+      "bit-identical",
+      "same-tokens",
+      "forked",
+      "tie",
+      "vacuous",
+      "control-failed",
+      "corrupt",
+      "cancelled",
+      "error",
+    ];
+    for (const verdict of all) {
+      const words = verdictWords(comparison({ verdict, runs: [] }));
+      expect(words.title, verdict).not.toBe("");
+      expect(words.meaning.trim(), verdict).not.toBe("");
+    }
+  });
+});
+
+describe("control", () => {
+  const noted = (changes: Parameters<typeof comparison>[0]) => controlCheck(comparison(changes));
+  test("passed", () => expect(noted({})).toEqual({ text: "control: cold = cold", state: "passed" }));
+  test("failed in bits only", () =>
+    expect(noted({ control: { same_tokens: true, same_bits: false } }).text).toContain(
+      "same tokens, other bits",
+    ));
+  test("failed", () =>
+    expect(noted({ control: { same_tokens: false, same_bits: false } }).state).toBe("failed"));
+  test("open while cold B is missing or was stopped", () => {
+    expect(noted({ runs: [run("cold-a", [step(1)])] }).state).toBe("open");
+    const stopped = [run("cold-a", []), run("cold-b", [], { stop: "cancelled" })];
+    expect(noted({ runs: stopped }).state).toBe("open");
+  });
+});
+
+describe("exposure", () => {
+  test("is told as reused of prompt", () =>
+    expect(exposureCheck(comparison())).toEqual({
+      text: "warm reused 60 of 61 prompt tokens",
+      state: "passed",
+    }));
+  test("of zero fails", () =>
+    expect(exposureCheck(comparison({ runs: [run("warm", [], { reused_tokens: 0 })] })).state).toBe(
+      "failed",
+    ));
+  test("is open without a warm run", () =>
+    expect(exposureCheck(comparison({ runs: [] })).state).toBe("open"));
+});
