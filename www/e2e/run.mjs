@@ -81,13 +81,13 @@ async function watchStreams(page) {
 async function pageTellsTheReport(page) {
   const report = await lastComparison(page);
   equal(await page.locator(".verdict").getAttribute("data-verdict"), report.verdict, "verdict on the page");
-  const control = report.control.same_bits ? "control: cold = cold ✓" : "✗";
+  const control = report.control.same_bits ? "control: cold = cold\u00a0✓" : "✗";
   const controlText = await page.locator('[data-check="control"]').innerText();
   ok(controlText.includes(control), `control on the page: ${controlText}`);
   const warm = report.runs.find(({ run }) => run === "warm");
   equal(
     await page.locator('[data-check="exposure"]').innerText(),
-    `warm reused ${warm.reused_tokens} of ${warm.prompt_tokens} prompt tokens ✓`,
+    `warm reused ${warm.reused_tokens} of ${warm.prompt_tokens} prompt tokens\u00a0✓`,
     "exposure on the page",
   );
   equal(await page.locator(".fork-token").count(), report.fork ? 2 : 0, "boxed tokens");

@@ -102,6 +102,12 @@ const WORDS: Record<string, FailureWords> = {
     next: "run-again",
     next_label: "Run again",
   },
+  "run-failed": {
+    title: "The comparison broke off",
+    still_works: `The model stays loaded. ${PAGE_KEPT}`,
+    next: "run-again",
+    next_label: "Run again",
+  },
   "context-full": {
     title: "The prompt is too long for this model",
     still_works: `The model stays loaded. ${PAGE_KEPT}`,

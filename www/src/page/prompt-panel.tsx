@@ -26,7 +26,7 @@ export function PromptPanel({ form }: { form: Form }) {
       <label class="field">
         <span class="label">{isSecondTurn ? "First message" : "Message"}</span>
         <textarea
-          rows={isSecondTurn ? 2 : 3}
+          rows={3}
           value={form.text.value}
           onInput={(event) => {
             form.text.value = event.currentTarget.value;

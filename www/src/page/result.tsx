@@ -41,7 +41,7 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
           isRunning={isRunning}
         />
       )}
-      {comparison?.fork && <MarginFigure fork={comparison.fork} />}
+      {comparison?.fork && comparison.verdict !== "control-failed" && <MarginFigure fork={comparison.fork} />}
       <Details session={session} state={state} comparison={comparison} />
     </section>
   );
@@ -58,7 +58,7 @@ function Details({ session, state, comparison }: DetailsProps) {
   const log = session.log.value;
   const cold = log.get("cold-a")?.steps ?? [];
   const warm = log.get("warm")?.steps ?? [];
-  const fork = comparison ? (comparison.fork?.index ?? null) : splitOf(cold, warm).fork;
+  const { fork } = splitOf(cold, warm);
   return (
     <details class="more">
       <summary>Every step as a table, and the kernels that ran</summary>

@@ -38,9 +38,13 @@ function newRecord(run: RunName): RunRecord {
   };
 }
 
-/** Adds one event of the engine to the log. */
+/**
+ * Adds one event of the engine to the log. A run that starts again replaces its record: the first turn
+ * is replayed before the warm run, to leave in the cache what the conversation itself would.
+ */
 export function applyEvent(log: RunLog, event: CompareEvent): void {
-  const record = log.get(event.run) ?? newRecord(event.run);
+  const known = event.kind === "run-started" ? undefined : log.get(event.run);
+  const record = known ?? newRecord(event.run);
   log.set(event.run, record);
   switch (event.kind) {
     case "run-started":

@@ -86,7 +86,9 @@ export function RunsTable({ runs }: { runs: readonly Run[] }) {
               <th scope="row">{run.run}</th>
               <td class="numbers">{run.prompt_tokens}</td>
               <td class="numbers">{run.reused_tokens}</td>
-              <td class="numbers">{duration(run.time_to_first_token_ms)}</td>
+              <td class="numbers">
+                {run.time_to_first_token_ms === null ? "–" : duration(run.time_to_first_token_ms)}
+              </td>
               <td class="numbers">{run.steps.length}</td>
               <td class="numbers">{perToken(run.steps)}</td>
               <td>{run.stop}</td>

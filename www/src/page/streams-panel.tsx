@@ -89,9 +89,9 @@ export function StreamsPanel({ session, inputs, rightRun, isRunning }: StreamsPa
       </div>
       {fork !== null && (
         <p class="hint">
-          First different token: {quotedToken(cold[fork]?.text ?? "")} on the left,{" "}
-          {quotedToken(other[fork]?.text ?? "")} on the right. From there on the two runs read different
-          inputs. A grey underline marks the same token at the same position again.
+          First different token: {quotedToken(cold[fork]?.text ?? "")} in {leftTitle},{" "}
+          {quotedToken(other[fork]?.text ?? "")} in {SIDE_TITLES[rightRun]}. From there on the two runs read
+          different inputs. A grey underline marks the same token at the same position again.
         </p>
       )}
     </section>

@@ -26,7 +26,7 @@ export function VerdictCard({ comparison }: { comparison: Comparison }) {
 }
 
 function CheckItem({ name, check }: { name: string; check: Check }) {
-  const marks: Record<Check["state"], string> = { passed: " ✓", failed: " ✗", open: "" };
+  const marks: Record<Check["state"], string> = { passed: "\u00a0✓", failed: "\u00a0✗", open: "" };
   return (
     <li data-check={name} data-state={check.state}>
       {check.text}

@@ -121,7 +121,8 @@ export interface Run {
   reused_tokens: number;
   steps: Step[];
   stop: StopReason;
-  time_to_first_token_ms: number;
+  /** Null where the run ended before its first token. */
+  time_to_first_token_ms: number | null;
   kernels: string[];
 }
 
@@ -151,7 +152,12 @@ export interface Comparison {
   verdict: Verdict;
   fork: Fork | null;
   first_differing_logits: number | null;
-  control: { same_tokens: boolean; same_bits: boolean };
+  /** Cold A against cold B; null where one of them did not end. */
+  control: { same_tokens: boolean; same_bits: boolean } | null;
+  /** Prompt tokens that the warm run reused. */
+  exposure: number;
+  /** What ended it early, in words. */
+  error: string | null;
   runs: Run[];
   formats: Formats;
   order: Order;

@@ -17,7 +17,7 @@ import type {
   Response,
   Simulation,
 } from "../shared/protocol";
-import { engineErrorFrom, refusedCall } from "./errors";
+import { brokenOff, engineErrorFrom, refusedCall } from "./errors";
 import { deviceLost, type GrantedDevices, probeAdapter, wrapRequestDevice } from "./gpu";
 import { ModelDownload } from "./model-download";
 
@@ -34,6 +34,7 @@ let probe: AdapterProbe | null = null;
 let engine: Engine | null = null;
 let download: { url: string; download: ModelDownload } | null = null;
 let lost: Promise<EngineError> = new Promise(() => {});
+let lossSoFar: EngineError | null = null;
 let callInProgress: { cancel: () => void } | null = null;
 
 self.onmessage = (message: MessageEvent<Request>) => {
@@ -145,6 +146,7 @@ function watchDevice(): void {
   if (!device) return;
   lost = device.lost.then((info) => {
     const error = deviceLost(info);
+    lossSoFar = error;
     engine = null;
     download = null;
     if (!callInProgress) post({ kind: "device-lost", error });
@@ -167,12 +169,15 @@ async function compare(
   const cancel: CancelToken = new CancelToken();
   signal.addEventListener("abort", () => cancel.cancel());
   let tokens = 0;
-  return untilLost(
+  const comparison = await untilLost(
     engine.compare(request, cancel, (event) => {
       report({ kind: "compare", event });
       if (event.kind === "token") loseDeviceIfSimulated(++tokens);
     }),
   );
+  // The page has the partial runs from the events; one way for every failure.
+  if (comparison.verdict === "error") throw lossSoFar ?? brokenOff(comparison.error);
+  return comparison;
 }
 
 function loseDeviceIfSimulated(tokens: number): void {

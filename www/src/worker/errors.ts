@@ -25,3 +25,12 @@ export function refusedCall(why: string): EngineError {
     what_to_do: "Reload the page.",
   };
 }
+
+/** A comparison that ended with the verdict `error`. */
+export function brokenOff(why: string | null): EngineError {
+  return {
+    code: "run-failed",
+    message: why ?? "The engine gave no reason.",
+    what_to_do: "Run it again. If it fails again, start the GPU again by reloading the page.",
+  };
+}

@@ -33,3 +33,13 @@ test("events fill the record of their run", () => {
   expect(log.get("warm")).toMatchObject({ state: "ended", stop: "end-of-turn" });
   expect(log.get("cold-a")).toMatchObject({ state: "waiting", tokens: [] });
 });
+
+test("a run that starts again begins with an empty record, in its old place", () => {
+  const log = newRunLog(true);
+  for (let turn = 0; turn < 2; turn += 1) {
+    applyEvent(log, { kind: "run-started", run: "first-turn", prompt_tokens: 9, reused_tokens: 0 });
+    applyEvent(log, { kind: "token", run: "first-turn", index: 0, text: "x", step: step(1) });
+  }
+  expect(log.get("first-turn")?.tokens).toHaveLength(1);
+  expect([...log.keys()][0]).toBe("first-turn");
+});

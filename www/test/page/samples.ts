@@ -32,6 +32,8 @@ export function comparison(changes: Partial<Comparison> = {}): Comparison {
     fork: null,
     first_differing_logits: null,
     control: { same_tokens: true, same_bits: true },
+    exposure: 60,
+    error: null,
     runs: [run("cold-a", steps), run("cold-b", steps), run("warm", steps)],
     formats: "int8",
     order: "invariant",
