@@ -153,6 +153,43 @@ await runAll({
     visit.close();
   },
 
+  "keyboard alone reaches every control and starts the run": async () => {
+    const { page, close } = await open(gpu, server.url);
+    await stage(page, "GPU", "done");
+    const stops = [];
+    while (stops.length < 30 && !stops.at(-1)?.name.includes("and run")) {
+      await page.keyboard.press("Tab");
+      stops.push(
+        await page.evaluate(() => {
+          const focused = document.activeElement;
+          const ring = focused.matches("input[type=radio]") ? focused.nextElementSibling : focused;
+          const { outlineStyle, outlineWidth } = getComputedStyle(ring);
+          const name = focused.labels?.[0]?.innerText || focused.innerText;
+          return { name, ring: outlineStyle === "none" ? 0 : Number.parseFloat(outlineWidth) };
+        }),
+      );
+    }
+    for (const name of [
+      "only",
+      "Lighthouse",
+      "Two turns",
+      "Message",
+      "Same prompt",
+      "By shape",
+      "int8",
+      "Tokens",
+    ]) {
+      ok(
+        stops.some((stop) => stop.name.includes(name)),
+        `Tab reaches ${name}: ${stops.map((stop) => stop.name)}`,
+      );
+    }
+    for (const stop of stops) ok(stop.ring >= 2, `${stop.name} has a focus ring of ${stop.ring} px`);
+    await page.keyboard.press("Enter");
+    await stage(page, "Download", "active");
+    await close();
+  },
+
   "load: bytes, then ready, with the verified hash": async () => {
     const { page } = await open(gpu, server.url);
     await page.getByRole("button", { name: /Load the model only/ }).click();

@@ -39,6 +39,7 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
           inputs={state.inputs}
           rightRun={comparison?.verdict === "control-failed" ? "cold-b" : "warm"}
           isRunning={isRunning}
+          verdict={comparison?.verdict ?? null}
         />
       )}
       {comparison?.fork && comparison.verdict !== "control-failed" && <MarginFigure fork={comparison.fork} />}

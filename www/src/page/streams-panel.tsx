@@ -1,7 +1,7 @@
 // The frame around the token streams: trunk, split, two arms. stream-view.ts writes the tokens.
 import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { RunName } from "../shared/protocol";
+import type { RunName, Verdict } from "../shared/protocol";
 import { quotedToken } from "./format";
 import type { RunLog } from "./run-log";
 import { SideMark } from "./run-strip";
@@ -22,9 +22,10 @@ interface StreamsPanelProps {
   /** Normally warm; cold-b where the control failed. */
   rightRun: RunName;
   isRunning: boolean;
+  verdict: Verdict | null;
 }
 
-export function StreamsPanel({ session, inputs, rightRun, isRunning }: StreamsPanelProps) {
+export function StreamsPanel({ session, inputs, rightRun, isRunning, verdict }: StreamsPanelProps) {
   const trunk = useRef<HTMLParagraphElement>(null);
   const left = useRef<HTMLParagraphElement>(null);
   const right = useRef<HTMLParagraphElement>(null);
@@ -51,7 +52,7 @@ export function StreamsPanel({ session, inputs, rightRun, isRunning }: StreamsPa
   const rightSide = rightRun === "warm" ? "warm" : "cold";
 
   return (
-    <section class="streams" aria-labelledby="streams-heading" data-forked={fork !== null}>
+    <section class="streams" aria-labelledby="streams-heading" data-drift={verdict === "same-tokens"}>
       <h2 id="streams-heading" class="visually-hidden">
         The two answers
       </h2>
