@@ -23,6 +23,9 @@ export function PromptPanel({ form }: { form: Form }) {
           </button>
         ))}
       </div>
+      <p class="hint">
+        These were written by hand and not screened by outcome: none was chosen or dropped because it forks.
+      </p>
       <label class="field">
         <span class="label">{isSecondTurn ? "First message" : "Message"}</span>
         <textarea
@@ -45,9 +48,6 @@ export function PromptPanel({ form }: { form: Form }) {
           />
         </label>
       )}
-      <p class="hint">
-        Written by hand, not screened by outcome: no prompt was chosen or dropped because it forks.
-      </p>
       <Choice
         legend="Scenario"
         name="scenario"
