@@ -11,7 +11,8 @@ fn check_any(file: &[u8], piece_bytes: usize) -> Result<(), TestCaseError> {
     let whole = GgufFile::parse(file);
     let streamed = load_in_pieces(file, piece_bytes);
     match (&whole, &streamed) {
-        (Ok(header), Ok(from_stream)) => prop_assert_eq!(header, from_stream),
+        // As text, in which two NaNs are equal.
+        (Ok(header), Ok(from_stream)) => prop_assert_eq!(format!("{header:?}"), format!("{from_stream:?}")),
         // Only a parser that knows where the file ends can say that something lies beyond.
         (Err(whole), Err(streamed)) => prop_assert!(
             whole == streamed || matches!(whole.code(), "GGUF_COUNT" | "GGUF_OFFSET"),
