@@ -31,7 +31,7 @@ fn finish(task: u32, token: u32, out: array<vec4<f32>, OUT_QUADS>, thread: u32, 
     let factor = inverse_rms(token);
     let row = step.rows[token];
     for (var g = 0u; g < GROUPS; g++) {
-        let d = task * 32u + (g * LANES + lane) * 4u;
+        let d = (shape.first_task + task) * 32u + (g * LANES + lane) * 4u;
         let v = out[g] * factor;
         let angle = rope[row.position * (HEAD_DIM / 4u) + (d % HEAD_DIM) / 4u];
         if store {

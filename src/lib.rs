@@ -1,7 +1,13 @@
 //! lastbit runs one prompt on a small language model twice, cold and warm, and finds the last bit at which the two differ.
 
+pub mod cache;
+pub mod compare;
+pub mod generate;
 pub mod gguf;
 pub mod gpu;
+pub mod model;
 pub mod numerics;
 pub mod quant;
 pub mod reference;
+pub mod tiny_model;
+pub mod tokenizer;

@@ -8,4 +8,8 @@ struct Shape {
     v_offset: u32,          // qkv only: where V starts in the layer's cache buffer, in quads
     inverse_dim: f32,       // 1 / embedding_dim
     norm_eps: f32,
+    first_task: u32,        // qkv only: the matrix's first panel among those of Q, K and V
+    unused_0: u32,
+    unused_1: u32,
+    unused_2: u32,
 }

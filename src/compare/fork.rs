@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::trace::{RunTrace, Step};
+use crate::generate::trace::{RunTrace, Step};
 
 /// The first position at which the two runs' token ids differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -75,7 +75,7 @@ fn pair_margin(step: &Step, a: u32, b: u32) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trace::example::{END_OF_TURN, cold, warm};
+    use crate::generate::trace::example::{END_OF_TURN, cold, warm};
     use super::*;
 
     #[test]

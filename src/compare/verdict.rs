@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::fork::{drift, fork, steps_in_common};
-use super::trace::{RunTrace, Step, StopReason};
+use crate::generate::trace::{RunTrace, Step, StopReason};
 
 /// What a comparison shows. The first that applies, in the order of declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -121,7 +121,7 @@ fn has_nan(step: &Step) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trace::example::{END_OF_TURN, cold, warm};
+    use crate::generate::trace::example::{END_OF_TURN, cold, warm};
     use super::*;
 
     /// Judges three traces and expects a word.

@@ -234,7 +234,7 @@ impl Device {
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] before asking, [`GpuError::OutOfMemory`] after.
-    pub async fn buffer(
+    async fn buffer(
         &self,
         what: &str,
         len_bytes: u64,
@@ -295,6 +295,14 @@ impl Device {
         Ok(buffer)
     }
 
+    /// A buffer that results are copied to and read from.
+    ///
+    /// # Errors
+    /// As [`Device::buffer`].
+    pub async fn staging(&self, what: &str, len_bytes: u64) -> Result<Buffer, GpuError> {
+        self.buffer(what, len_bytes, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST).await
+    }
+
     /// Writes `bytes` (a multiple of four) at `offset_bytes`, before the next submission.
     pub fn write(&self, buffer: &Buffer, offset_bytes: u64, bytes: &[u8]) {
         self.queue.write_buffer(buffer, offset_bytes, bytes);
@@ -324,6 +332,21 @@ impl Device {
         Ok(bytes)
     }
 
+    /// Waits until everything submitted so far has been computed.
+    ///
+    /// # Errors
+    /// [`GpuError::DeviceLost`], [`GpuError::ReadBack`].
+    pub async fn finished(&self) -> Result<(), GpuError> {
+        let done = super::kernel::finished(&self.queue);
+        #[cfg(not(target_arch = "wasm32"))]
+        self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| GpuError::ReadBack {
+            what: "the end of a step".to_owned(),
+            reason: e.to_string(),
+        })?;
+        done.await;
+        self.check()
+    }
+
     /// Copies a buffer's first `len_bytes` bytes (a multiple of four) to the CPU.
     ///
     /// # Errors
@@ -334,8 +357,7 @@ impl Device {
         buffer: &Buffer,
         len_bytes: u64,
     ) -> Result<Vec<u8>, GpuError> {
-        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-        let staging = self.buffer("staging", len_bytes, usage).await?;
+        let staging = self.staging(what, len_bytes).await?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, len_bytes);
         self.queue.submit([encoder.finish()]);

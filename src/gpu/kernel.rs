@@ -147,31 +147,47 @@ fn layout_entries(source: &str) -> Vec<wgpu::BindGroupLayoutEntry> {
     entries
 }
 
-#[derive(Default)]
-struct MapState {
-    result: Option<Result<(), String>>,
+/// What a wgpu callback leaves for the future that waits for it.
+struct Signal<T> {
+    value: Option<T>,
     waker: Option<Waker>,
 }
 
-/// A future of `map_async`: wgpu gives a callback.
-pub(super) fn mapped(slice: &wgpu::BufferSlice<'_>) -> impl Future<Output = Result<(), String>> + use<> {
-    let state = Arc::new(Mutex::new(MapState::default()));
-    let shared = Arc::clone(&state);
-    slice.map_async(wgpu::MapMode::Read, move |result| {
-        let mut state = shared.lock().expect("no panic happens while this lock is held");
-        state.result = Some(result.map_err(|e| e.to_string()));
-        if let Some(waker) = state.waker.take() {
+/// A way to send one value, and the future that receives it.
+fn signal<T: Send + 'static>() -> (impl FnOnce(T) + Send + 'static, impl Future<Output = T>) {
+    const LOCK: &str = "no panic happens while this lock is held";
+    let signal = Arc::new(Mutex::new(Signal { value: None, waker: None::<Waker> }));
+    let sender = Arc::clone(&signal);
+    let send = move |value| {
+        let mut signal = sender.lock().expect(LOCK);
+        signal.value = Some(value);
+        if let Some(waker) = signal.waker.take() {
             waker.wake();
         }
-    });
-    std::future::poll_fn(move |context| {
-        let mut state = state.lock().expect("no panic happens while this lock is held");
-        match state.result.take() {
-            Some(result) => Poll::Ready(result),
+    };
+    let received = std::future::poll_fn(move |context| {
+        let mut signal = signal.lock().expect(LOCK);
+        match signal.value.take() {
+            Some(value) => Poll::Ready(value),
             None => {
-                state.waker = Some(context.waker().clone());
+                signal.waker = Some(context.waker().clone());
                 Poll::Pending
             }
         }
-    })
+    });
+    (send, received)
+}
+
+/// A future of `map_async`.
+pub(super) fn mapped(slice: &wgpu::BufferSlice<'_>) -> impl Future<Output = Result<(), String>> + use<> {
+    let (send, received) = signal();
+    slice.map_async(wgpu::MapMode::Read, move |result| send(result.map_err(|e| e.to_string())));
+    received
+}
+
+/// A future of the end of all submitted work.
+pub(super) fn finished(queue: &wgpu::Queue) -> impl Future<Output = ()> + use<> {
+    let (send, received) = signal();
+    queue.on_submitted_work_done(move || send(()));
+    received
 }

@@ -7,6 +7,7 @@
 mod device;
 mod error;
 mod kernel;
+mod kernels;
 pub mod panel;
 pub mod select;
 pub mod step;
@@ -14,4 +15,5 @@ pub mod wgsl;
 
 pub use device::{Counter, Counters, Device, DeviceOptions, DeviceReport, LimitsReport};
 pub use error::GpuError;
+pub use kernels::{Kernels, MatmulFormats, MatmulKernels, matmul_name};
 pub use kernel::{Bindings, Buffer, Kernel, Recorder, grid};

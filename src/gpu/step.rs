@@ -59,6 +59,10 @@ pub struct Shape {
     pub inverse_dim: f32,
     /// RMSNorm epsilon.
     pub norm_eps: f32,
+    /// First panel among those of Q, K and V.
+    pub first_task: u32,
+    /// Padding.
+    pub unused: [u32; 3],
 }
 
 /// `AttentionShape` (shaders/shared/attention_shape.wgsl).

@@ -69,11 +69,6 @@ impl Lanes {
         matches!(self, Self::Subgroup8 | Self::Subgroup4 | Self::Shuffle8)
     }
 
-    /// Tasks of one workgroup.
-    pub fn tasks(self) -> u32 {
-        if self == Self::Alone { 8 } else { 1 }
-    }
-
     /// Whether the vector kernel spreads slices of K over threads instead of walking them in one.
     pub fn spreads_slices(self) -> bool {
         matches!(self, Self::Shuffle8 | Self::Workgroup)

@@ -210,6 +210,13 @@ pub enum TemplateError {
         message: String,
     },
 
+    /// The template loops for longer than any conversation needs.
+    #[error("the chat template takes more than {limit} steps")]
+    TooManySteps {
+        /// The accepted maximum.
+        limit: u64,
+    },
+
     /// The conversation renders to more text than any model takes.
     #[error("the rendered conversation is longer than {limit} bytes")]
     OutputTooLong {

@@ -19,6 +19,9 @@ const MAX_TEMPLATE_BYTES: usize = 1 << 20;
 /// A rendered conversation is refused beyond this: no context holds it.
 const MAX_OUTPUT_BYTES: usize = 16 << 20;
 
+/// Steps of the Jinja engine in one rendering: far more than a long conversation takes.
+const MAX_STEPS: u64 = 10_000_000;
+
 /// Levels of macros and loops inside one another, in the Jinja engine's units (a macro takes four):
 /// few enough for a browser's stack.
 const MAX_RECURSION: usize = 200;
@@ -87,8 +90,7 @@ impl Object for Message {
 
 /// A chat template, checked for syntax.
 ///
-/// Rendering is bounded in its output, not in its steps: a template made to loop without output
-/// runs long. Templates reach nothing but the conversation.
+/// Rendering is bounded in its steps and its output. Templates reach nothing but the conversation.
 #[derive(Debug, Clone)]
 pub struct ChatTemplate {
     source: String,
@@ -208,6 +210,7 @@ impl ChatTemplate {
         environment.set_trim_blocks(true);
         environment.set_lstrip_blocks(true);
         environment.set_recursion_limit(MAX_RECURSION);
+        environment.set_fuel(Some(MAX_STEPS));
         environment.set_unknown_method_callback(unknown_method_callback);
         environment.add_filter("tojson", python::tojson);
         environment.add_function("raise_exception", |message: String| -> Result<(), Error> {
@@ -267,6 +270,7 @@ fn template_error(error: Error) -> TemplateError {
     };
     match kind {
         ErrorKind::SyntaxError => TemplateError::Syntax { line, message },
+        ErrorKind::OutOfFuel => TemplateError::TooManySteps { limit: MAX_STEPS },
         _ => TemplateError::Failed { line, message },
     }
 }

@@ -154,6 +154,8 @@ fn templates_fail_with_a_line() {
     assert!(matches!(in_macro, Err(TemplateError::Refused { line: 2, ref message }) if message == "deep"));
     let flood = "{% for i in range(9999) %}{{ 'x' * 9999 }}{% endfor %}";
     assert!(matches!(render(flood), Err(TemplateError::OutputTooLong { .. })));
+    let idle = "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% endfor %}{% endfor %}";
+    assert!(matches!(render(idle), Err(TemplateError::TooManySteps { .. })));
     assert!(matches!(render(&" ".repeat(2 << 20)), Err(TemplateError::TooLong { .. })));
     assert!(matches!(render("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}"), Err(TemplateError::Failed { .. })));
     assert!(matches!(render("{% include 'other' %}"), Err(TemplateError::Failed { .. })));

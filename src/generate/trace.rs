@@ -76,14 +76,14 @@ fn hex_digits<S: Serializer>(hash: &[u32; 4], serializer: S) -> Result<S::Ok, S:
 
 /// Traces for the tests of this module's neighbours.
 #[cfg(test)]
-pub(super) mod example {
+pub(crate) mod example {
     use super::{RunTrace, Step, StopReason};
 
     /// The token that ends a turn in these traces.
-    pub(in super::super) const END_OF_TURN: u32 = 2;
+    pub(crate) const END_OF_TURN: u32 = 2;
 
     /// A step that chose `id` by a margin of 0.5 over token 9000; `hash` stands for all its logits.
-    pub(in super::super) fn step(id: u32, hash: u32) -> Step {
+    pub(crate) fn step(id: u32, hash: u32) -> Step {
         Step {
             id,
             top: [
@@ -99,7 +99,7 @@ pub(super) mod example {
     }
 
     /// A cold run of a 40-token prompt that chose `ids`.
-    pub(in super::super) fn cold(ids: &[u32]) -> RunTrace {
+    pub(crate) fn cold(ids: &[u32]) -> RunTrace {
         RunTrace {
             prompt_tokens: 40,
             reused_tokens: 0,
@@ -114,7 +114,7 @@ pub(super) mod example {
     }
 
     /// The same with 39 tokens reused.
-    pub(in super::super) fn warm(ids: &[u32]) -> RunTrace {
+    pub(crate) fn warm(ids: &[u32]) -> RunTrace {
         RunTrace {
             reused_tokens: 39,
             ..cold(ids)

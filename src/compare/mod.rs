@@ -1,0 +1,14 @@
+//! Cold A, cold B, warm: three runs of one prompt, and what sets them apart.
+//!
+//! The control comes first: two cold runs must agree in every bit before a difference of the warm run means anything.
+//! The exposure comes second: a warm run that reused nothing proves nothing.
+
+mod comparison;
+pub mod fork;
+pub mod report;
+pub mod verdict;
+
+pub use comparison::{CompareEvent, CompareRequest, RunName, Runs, Scenario, compare};
+pub use fork::Fork;
+pub use report::Comparison;
+pub use verdict::Verdict;

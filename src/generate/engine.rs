@@ -1,0 +1,144 @@
+//! A model, its forward pass under one numerics, and its cache.
+
+use sha2::{Digest, Sha256};
+
+use super::GenerateError;
+use crate::cache::{CacheKey, KvCacheIndex};
+use crate::gpu::Device;
+use crate::model::{Capacity, ForwardPass, Model};
+use crate::numerics::Numerics;
+use crate::tokenizer::{ChatTemplate, Tokenizer};
+
+/// Sizes of an engine's memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EngineOptions {
+    /// Most positions of one sequence; the model's own context where that is shorter.
+    pub context_len: u32,
+    /// Blocks of 16 tokens that the cache holds.
+    pub n_cache_blocks: u32,
+    /// Sequences that one step can mix.
+    pub n_sequences: u32,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self { context_len: 2048, n_cache_blocks: 288, n_sequences: 1 }
+    }
+}
+
+/// A model, its forward pass under one numerics, and its cache.
+#[derive(Debug)]
+pub struct Engine {
+    device: Device,
+    model: Model,
+    tokenizer: Tokenizer,
+    template: Option<ChatTemplate>,
+    options: EngineOptions,
+    pub(super) pass: ForwardPass,
+    pub(super) cache: KvCacheIndex,
+    pub(super) key: CacheKey,
+    pub(super) next_request: u64,
+}
+
+impl Engine {
+    /// Compiles and tests every kernel on this device; nothing runs before each agrees with its CPU twin.
+    ///
+    /// # Errors
+    /// Tokenizer and template errors, GPU errors, a failed self-test by kernel name.
+    pub async fn new(
+        device: &Device,
+        model: Model,
+        numerics: Numerics,
+        options: EngineOptions,
+    ) -> Result<Self, GenerateError> {
+        let tokenizer = Tokenizer::from_metadata(&model.file.metadata)?;
+        let template = match model.file.metadata.get("tokenizer.chat_template") {
+            Some(_) => Some(ChatTemplate::from_metadata(&model.file.metadata)?),
+            None => None,
+        };
+        let pass = prepare(device, &model, numerics, options).await?;
+        Ok(Self {
+            device: device.clone(),
+            cache: KvCacheIndex::new(pass.capacity().n_cache_blocks),
+            key: cache_key(&model, &numerics),
+            model,
+            tokenizer,
+            template,
+            options,
+            pass,
+            next_request: 0,
+        })
+    }
+
+    /// Changes the numerics: other kernels, an empty cache.
+    ///
+    /// # Errors
+    /// GPU errors, a failed self-test; the engine then stays as it was.
+    pub async fn configure(&mut self, numerics: Numerics) -> Result<(), GenerateError> {
+        if numerics == *self.pass.numerics() {
+            return Ok(());
+        }
+        let pass = prepare(&self.device, &self.model, numerics, self.options).await?;
+        self.pass = pass;
+        self.key = cache_key(&self.model, &numerics);
+        self.cache = KvCacheIndex::new(self.pass.capacity().n_cache_blocks);
+        Ok(())
+    }
+
+    /// Forgets every cached prefix.
+    ///
+    /// # Errors
+    /// Cache bookkeeping.
+    pub fn reset(&mut self) -> Result<(), GenerateError> {
+        Ok(self.cache.reset()?)
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The tokenizer that the file describes.
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
+    }
+
+    /// The file's chat template, if it has one.
+    pub fn chat_template(&self) -> Option<&ChatTemplate> {
+        self.template.as_ref()
+    }
+
+    /// The forward pass, for teacher-forced steps.
+    pub fn pass(&mut self) -> &mut ForwardPass {
+        &mut self.pass
+    }
+
+    /// Every choice that can change a bit.
+    pub fn numerics(&self) -> &Numerics {
+        self.pass.numerics()
+    }
+}
+
+async fn prepare(
+    device: &Device,
+    model: &Model,
+    numerics: Numerics,
+    options: EngineOptions,
+) -> Result<ForwardPass, GenerateError> {
+    let context_len = options.context_len.min(model.config.context_len);
+    let capacity =
+        Capacity { context_len, n_cache_blocks: options.n_cache_blocks, n_sequences: options.n_sequences };
+    let pass = ForwardPass::new(device, &model.config, &model.weights, numerics, capacity).await?;
+    Ok(pass)
+}
+
+/// Blocks of another file or other numerics never match.
+fn cache_key(model: &Model, numerics: &Numerics) -> CacheKey {
+    let numerics = Sha256::digest(format!("{numerics:?}"));
+    CacheKey { model: model.sha256, numerics: numerics.into() }
+}

@@ -1,0 +1,66 @@
+//! What can end a run or keep an engine from starting.
+
+use crate::cache::CacheError;
+use crate::gguf::GgufError;
+use crate::gpu::GpuError;
+use crate::model::ModelError;
+use crate::tokenizer::{TemplateError, TokenizerError};
+
+/// What can end a run or keep an engine from starting.
+#[derive(Debug, thiserror::Error)]
+pub enum GenerateError {
+    /// Model, forward pass or self-test.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Tokenizer or prompt.
+    #[error(transparent)]
+    Tokenizer(#[from] TokenizerError),
+    /// Cache bookkeeping.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// The prompt has no tokens.
+    #[error("the prompt is empty")]
+    EmptyPrompt,
+    /// The prompt does not fit.
+    #[error("the prompt has {n_tokens} tokens, the context holds {context_len} with room for at least one answer token")]
+    PromptTooLong {
+        /// Its tokens.
+        n_tokens: usize,
+        /// Context length.
+        context_len: u32,
+    },
+    /// A chat was asked of a model whose file brings no template.
+    #[error("the model file has no chat template")]
+    NoChatTemplate,
+    /// A second turn was asked of text that is not a chat.
+    #[error("a second turn needs a chat prompt")]
+    SecondTurnOfText,
+    /// A setting is out of range.
+    #[error("{setting} is {found}, possible are {expected}")]
+    Setting {
+        /// Which.
+        setting: &'static str,
+        /// Its value.
+        found: u64,
+        /// What would do.
+        expected: &'static str,
+    },
+}
+
+impl From<GgufError> for GenerateError {
+    fn from(error: GgufError) -> Self {
+        Self::Model(error.into())
+    }
+}
+
+impl From<GpuError> for GenerateError {
+    fn from(error: GpuError) -> Self {
+        Self::Model(error.into())
+    }
+}
+
+impl From<TemplateError> for GenerateError {
+    fn from(error: TemplateError) -> Self {
+        Self::Tokenizer(error.into())
+    }
+}

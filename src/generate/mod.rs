@@ -1,0 +1,17 @@
+//! From a prompt to tokens: prefill, decode, stop.
+//!
+//! [`Engine`] owns a model, its forward pass and its cache. [`Engine::run`] is the loop; each run leaves a [`RunTrace`].
+
+mod cancel;
+mod engine;
+mod error;
+mod prompt;
+mod run;
+pub mod trace;
+
+pub use cancel::CancelToken;
+pub use engine::{Engine, EngineOptions};
+pub use error::GenerateError;
+pub use prompt::{Prompt, Turn};
+pub use run::{RunEvent, RunOptions};
+pub use trace::{RunTrace, Step, StopReason};

@@ -1,0 +1,76 @@
+//! The buffers of one forward pass: everything that lives between two kernels.
+
+use super::{ModelConfig, ModelError};
+use crate::gpu::step::{MAX_ROWS, StepHeader, StepRow, Top};
+use crate::gpu::{Buffer, Device};
+use crate::numerics::ActivationFormat;
+
+/// Rows of activations with their blocks' info.
+#[derive(Debug)]
+pub(super) struct Rows {
+    pub(super) values: Buffer, // [n_rows, dim], int8 or f32
+    pub(super) info: Buffer,   // [n_rows, dim / 32] BlockInfo
+}
+
+impl Rows {
+    async fn new(device: &Device, what: &str, format: ActivationFormat, n_rows: u32, dim: u32) -> Result<Self, ModelError> {
+        let n = u64::from(n_rows) * u64::from(dim);
+        let value_len = match format {
+            ActivationFormat::F32 => 4,
+            ActivationFormat::Int8 => 1,
+        };
+        Ok(Self {
+            values: device.storage(what, n * value_len).await?,
+            info: device.storage(&format!("{what} info"), n / 32 * 16).await?,
+        })
+    }
+}
+
+/// Everything that lives between two kernels of a step of up to `n_rows` rows.
+#[derive(Debug)]
+pub(super) struct Activations {
+    pub(super) step: Buffer,      // Step
+    pub(super) residual: Buffer,  // [n_rows, embedding_dim] f32
+    pub(super) normed: Rows,      // [n_rows, embedding_dim], residual times norm weights
+    pub(super) q: Buffer,         // [n_rows, q_dim] f32
+    pub(super) parts: Buffer,     // [n_rows, n_heads, part_splits, head_dim + 4] f32
+    pub(super) attended: Rows,    // [n_rows, q_dim]
+    pub(super) hidden: Rows,      // [n_rows, feed_forward_dim]
+    pub(super) logits: Buffer,    // [n_rows, n_padded] f32
+    pub(super) top_parts: Buffer, // [n_rows, n_top_parts] Top
+    pub(super) top: Buffer,       // [n_rows] Top
+    pub(super) staging: Buffer,   // [n_rows] Top
+    pub(super) n_rows: u32,
+}
+
+impl Activations {
+    pub(super) async fn new(
+        device: &Device,
+        config: &ModelConfig,
+        format: ActivationFormat,
+        n_rows: u32,
+        part_splits: u32,
+        n_padded: u32,
+        n_top_parts: u32,
+    ) -> Result<Self, ModelError> {
+        let rows = u64::from(n_rows);
+        let dim = config.embedding_dim;
+        let top_len = size_of::<Top>() as u64;
+        let step_len = size_of::<StepHeader>() + MAX_ROWS as usize * size_of::<StepRow>();
+        let part_len = u64::from(part_splits) * u64::from(config.head_dim + 4) * 4;
+        Ok(Self {
+            step: device.uniform("step", &vec![0; step_len]).await?,
+            residual: device.storage("residual", rows * u64::from(dim) * 4).await?,
+            normed: Rows::new(device, "normed", format, n_rows, dim).await?,
+            q: device.storage("q", rows * u64::from(config.q_dim()) * 4).await?,
+            parts: device.storage("attention parts", rows * u64::from(config.n_heads) * part_len).await?,
+            attended: Rows::new(device, "attended", format, n_rows, config.q_dim()).await?,
+            hidden: Rows::new(device, "hidden", format, n_rows, config.feed_forward_dim).await?,
+            logits: device.storage("logits", rows * u64::from(n_padded) * 4).await?,
+            top_parts: device.storage("top parts", rows * u64::from(n_top_parts) * top_len).await?,
+            top: device.storage("top", rows * top_len).await?,
+            staging: device.staging("top staging", rows * top_len).await?,
+            n_rows,
+        })
+    }
+}

@@ -1,0 +1,131 @@
+//! A model's sizes, read from GGUF metadata here and nowhere else.
+
+use serde::Serialize;
+
+use super::ModelError;
+use crate::gguf::GgufFile;
+
+/// Hyperparameters of a llama model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModelConfig {
+    /// The model's own name, or empty.
+    pub name: String,
+    /// `general.architecture`.
+    pub architecture: String,
+    /// Transformer blocks.
+    pub n_blocks: u32,
+    /// Width of the residual stream.
+    pub embedding_dim: u32,
+    /// Query heads.
+    pub n_heads: u32,
+    /// Key and value heads, a divisor of `n_heads`.
+    pub n_kv_heads: u32,
+    /// Values of one head.
+    pub head_dim: u32,
+    /// Width of the feed-forward layer.
+    pub feed_forward_dim: u32,
+    /// Vocabulary.
+    pub vocab_size: u32,
+    /// Positions that the model was trained for.
+    pub context_len: u32,
+    /// RMSNorm epsilon.
+    pub norm_eps: f32,
+    /// RoPE base.
+    pub rope_base: f32,
+    /// Values of a head that rotate.
+    pub rope_dim: u32,
+    /// Positions are divided by this.
+    pub rope_scale: f32,
+}
+
+impl ModelConfig {
+    /// Reads and checks the sizes.
+    ///
+    /// # Errors
+    /// [`ModelError::Architecture`], [`ModelError::Size`], and metadata errors.
+    pub fn from_gguf(file: &GgufFile) -> Result<Self, ModelError> {
+        let metadata = &file.metadata;
+        let architecture = metadata.string("general.architecture")?.to_owned();
+        if architecture != "llama" {
+            return Err(ModelError::Architecture { found: architecture, supported: "llama" });
+        }
+        let key = |name: &str| format!("llama.{name}");
+        let embedding_dim = metadata.u32(&key("embedding_length"))?;
+        let n_heads = metadata.u32(&key("attention.head_count"))?;
+        check(&key("attention.head_count"), n_heads, n_heads > 0, "at least 1")?;
+        let n_kv_heads = metadata.optional_u32(&key("attention.head_count_kv"))?.unwrap_or(n_heads);
+        let head_dim = metadata.optional_u32(&key("attention.key_length"))?.unwrap_or(embedding_dim / n_heads);
+        let value_len = metadata.optional_u32(&key("attention.value_length"))?.unwrap_or(head_dim);
+        let embeddings = file.tensor("token_embd.weight");
+        let vocab_size = embeddings.map_or(0, |tensor| u32::try_from(tensor.n_rows()).unwrap_or(u32::MAX));
+        let rope_scale = match metadata.optional_string(&key("rope.scaling.type"))? {
+            Some("linear") => metadata.f32(&key("rope.scaling.factor"))?,
+            None => metadata.optional_f32(&key("rope.scale_linear"))?.unwrap_or(1.0),
+            Some("none") => 1.0,
+            Some(other) => {
+                return Err(ModelError::Architecture {
+                    found: format!("{architecture} with RoPE scaling {other}"),
+                    supported: "llama with RoPE scaling none or linear",
+                });
+            }
+        };
+        let config = Self {
+            name: metadata.optional_string("general.name")?.unwrap_or_default().to_owned(),
+            n_blocks: metadata.u32(&key("block_count"))?,
+            feed_forward_dim: metadata.u32(&key("feed_forward_length"))?,
+            context_len: metadata.u32(&key("context_length"))?,
+            norm_eps: metadata.f32(&key("attention.layer_norm_rms_epsilon"))?,
+            rope_base: metadata.optional_f32(&key("rope.freq_base"))?.unwrap_or(10_000.0),
+            rope_dim: metadata.optional_u32(&key("rope.dimension_count"))?.unwrap_or(head_dim),
+            rope_scale,
+            architecture: architecture.clone(),
+            embedding_dim,
+            n_heads,
+            n_kv_heads,
+            head_dim,
+            vocab_size,
+        };
+        check(&key("attention.value_length"), value_len, value_len == head_dim, "the key length")?;
+        config.check(&key)?;
+        Ok(config)
+    }
+
+    /// Whether kernels can run these sizes.
+    fn check(&self, key: &dyn Fn(&str) -> String) -> Result<(), ModelError> {
+        let block = |n: u32| n > 0 && n.is_multiple_of(32);
+        let dim = self.embedding_dim;
+        check(&key("block_count"), self.n_blocks, (1..=512).contains(&self.n_blocks), "1 to 512")?;
+        check(&key("embedding_length"), dim, block(dim) && dim <= 1 << 16, "a multiple of 32, at most 65,536")?;
+        let ffn = self.feed_forward_dim;
+        check(&key("feed_forward_length"), ffn, block(ffn) && ffn <= 1 << 18, "a multiple of 32, at most 262,144")?;
+        let heads = self.n_kv_heads > 0 && self.n_heads <= 1024 && self.n_heads.is_multiple_of(self.n_kv_heads);
+        check(&key("attention.head_count_kv"), self.n_kv_heads, heads, "a divisor of the head count")?;
+        let head = block(self.head_dim) && self.head_dim <= 256;
+        check("head dimension", self.head_dim, head, "a multiple of 32, at most 256")?;
+        let vocab = (5..=1 << 20).contains(&self.vocab_size);
+        check("rows of token_embd.weight", self.vocab_size, vocab, "5 to 1,048,576")?;
+        check(&key("context_length"), self.context_len, self.context_len > 0, "at least 1")?;
+        let rope = self.rope_dim.is_multiple_of(2) && self.rope_dim <= self.head_dim;
+        check(&key("rope.dimension_count"), self.rope_dim, rope, "even, at most the head dimension")?;
+        let finite = self.norm_eps.is_finite() && self.norm_eps > 0.0 && self.rope_base.is_finite();
+        let scale = self.rope_base > 0.0 && self.rope_scale.is_finite() && self.rope_scale > 0.0;
+        check("norm epsilon, RoPE base and scale", u32::from(finite && scale), finite && scale, "positive numbers")
+    }
+
+    /// Values of all query heads of one token.
+    pub fn q_dim(&self) -> u32 {
+        self.n_heads * self.head_dim
+    }
+
+    /// Values of all key (or value) heads of one token.
+    pub fn kv_dim(&self) -> u32 {
+        self.n_kv_heads * self.head_dim
+    }
+}
+
+fn check(key: &str, found: u32, good: bool, expected: &str) -> Result<(), ModelError> {
+    if good {
+        return Ok(());
+    }
+    Err(ModelError::Size { key: key.to_owned(), found: u64::from(found), expected: expected.to_owned() })
+}

@@ -1,0 +1,125 @@
+//! Why a file is not a model that can run here.
+
+use crate::gguf::GgufError;
+use crate::gpu::GpuError;
+use crate::quant::TensorType;
+
+/// Why a file is not a model that can run here, or why a step failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The metadata lacks something or holds a wrong type.
+    #[error(transparent)]
+    Gguf(#[from] GgufError),
+    /// The GPU failed.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// The file holds another architecture.
+    #[error("architecture {found} is not supported; supported: {supported}")]
+    Architecture {
+        /// What the file says.
+        found: String,
+        /// What can run.
+        supported: &'static str,
+    },
+    /// A size in the metadata cannot be.
+    #[error("{key} is {found}, expected {expected}")]
+    Size {
+        /// Metadata key, or what was derived from several.
+        key: String,
+        /// Value.
+        found: u64,
+        /// What would do.
+        expected: String,
+    },
+    /// A tensor that the architecture needs is not in the file.
+    #[error("tensor {name} is missing")]
+    MissingTensor {
+        /// Its name.
+        name: String,
+    },
+    /// A tensor has another shape than the metadata says.
+    #[error("tensor {name} has shape {found:?}, expected {expected:?}")]
+    TensorShape {
+        /// Its name.
+        name: String,
+        /// Shape in the file, row length first.
+        found: Vec<u64>,
+        /// Shape from the metadata.
+        expected: Vec<u64>,
+    },
+    /// A tensor that must be F32 is not.
+    #[error("tensor {name} has type {found}, expected F32")]
+    TensorFormat {
+        /// Its name.
+        name: String,
+        /// Its type.
+        found: &'static str,
+    },
+    /// A tensor that the architecture does not know.
+    #[error("tensor {name} is not part of a llama model")]
+    UnknownTensor {
+        /// Its name.
+        name: String,
+    },
+    /// Gate and up of one block have different formats.
+    #[error("block {block}: ffn_gate is {gate} and ffn_up is {up}; they must have one format")]
+    MixedGateUp {
+        /// Block number.
+        block: usize,
+        /// Format of ffn_gate.
+        gate: &'static str,
+        /// Format of ffn_up.
+        up: &'static str,
+    },
+    /// The file is complete but is not the one that was asked for.
+    #[error("the file's SHA-256 is {found}, expected {expected}")]
+    WrongHash {
+        /// Hash that was asked for.
+        expected: String,
+        /// Hash of what came.
+        found: String,
+    },
+    /// NaN or infinity in weights.
+    #[error("tensor {name} holds a value that is not finite, in block {block}")]
+    NotFinite {
+        /// Its name.
+        name: String,
+        /// Number of the quantisation block (or element).
+        block: usize,
+    },
+    /// NaN or infinity in logits: nothing may be chosen from them.
+    #[error("the logits of position {position} are not finite")]
+    LogitsNotFinite {
+        /// Position of the row.
+        position: u32,
+    },
+    /// A token id beyond the vocabulary.
+    #[error("token id {id} is outside the vocabulary of {vocab_size}")]
+    TokenId {
+        /// The id.
+        id: u32,
+        /// Vocabulary size.
+        vocab_size: u32,
+    },
+    /// More rows than one step holds, or none.
+    #[error("a step of {found} rows; possible are 1 to {most}")]
+    Rows {
+        /// Rows asked for.
+        found: usize,
+        /// Most rows.
+        most: u32,
+    },
+    /// A position beyond the context that was set up.
+    #[error("position {position} is beyond the context of {context_len} tokens")]
+    Position {
+        /// The position.
+        position: u32,
+        /// Context length.
+        context_len: u32,
+    },
+}
+
+/// The name of a tensor format, for errors.
+pub(super) fn format_name(tensor_type: TensorType) -> &'static str {
+    tensor_type.name()
+}

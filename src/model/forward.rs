@@ -1,0 +1,349 @@
+//! The forward pass: rows of (sequence, position, token) in, logits' top five and hash out.
+//!
+//! A prefill chunk, one decode step and a batch of neighbours are all just rows. K and V are written into the cache before
+//! attention reads every key from it, so fresh and cached keys have one layout, and nothing depends on where a row came from.
+
+use super::activations::Activations;
+use super::kv_pool::{BLOCK_POSITIONS, KvPool};
+use super::plan::{BlockPlan, Plan, PlanParts, padded_vocab};
+use super::{ModelConfig, ModelError, ModelWeights};
+use crate::gpu::select::{self, KernelShape};
+use crate::gpu::step::{MAX_ROWS, StepHeader, StepRow, Top};
+use crate::gpu::wgsl::Target;
+use crate::gpu::{Buffer, Device, Kernels, Recorder};
+use crate::numerics::{Numerics, Order};
+use crate::reference::rope_table::{RopeSettings, RopeTable};
+
+/// One token of one sequence in one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// Line of the block table.
+    pub sequence: u32,
+    /// Absolute position in the sequence.
+    pub position: u32,
+    /// Token id.
+    pub token: u32,
+    /// Cache block that takes this row's K and V.
+    pub block: u32,
+}
+
+/// Which rows' logits a step computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outputs {
+    /// None: a prefill chunk that is not the last.
+    None,
+    /// The last row's.
+    Last,
+    /// Every row's.
+    All,
+}
+
+/// Sizes of a forward pass's memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capacity {
+    /// Positions of one sequence.
+    pub context_len: u32,
+    /// Cache blocks of 16 positions.
+    pub n_cache_blocks: u32,
+    /// Sequences at once.
+    pub n_sequences: u32,
+}
+
+/// A model under one numerics, ready to run: kernels, their bindings, activations, and the K/V cache's memory.
+#[derive(Debug)]
+pub struct ForwardPass {
+    device: Device,
+    config: ModelConfig,
+    numerics: Numerics,
+    capacity: Capacity,
+    kernels: Kernels,
+    activations: Activations,
+    kv: KvPool,
+    block_table: Buffer, // [n_sequences, max_blocks]
+    plan: Plan,
+    one_pipeline: bool,
+}
+
+impl ForwardPass {
+    /// Compiles the kernels, allocates, binds.
+    ///
+    /// # Errors
+    /// GPU errors: a refused kernel by name, out of memory by buffer.
+    pub async fn new(
+        device: &Device,
+        config: &ModelConfig,
+        weights: &ModelWeights,
+        numerics: Numerics,
+        capacity: Capacity,
+    ) -> Result<Self, ModelError> {
+        let report = device.report();
+        let target = Target {
+            lanes: report.family.lanes(report.subgroup_size),
+            head_dim: config.head_dim,
+            activations: numerics.activations,
+            kv: numerics.kv,
+        };
+        let kernels = Kernels::new(device, target, &weights.formats()).await?;
+        let max_blocks = capacity.context_len.div_ceil(BLOCK_POSITIONS);
+        let part_splits = match numerics.attention_order {
+            Order::ByShape => 8,
+            Order::Invariant => capacity.context_len.div_ceil(64).max(8),
+        };
+        let n_rows = numerics.chunk_rows.clamp(capacity.n_sequences, MAX_ROWS);
+        let n_top_parts = config.vocab_size.div_ceil(crate::gpu::step::PART_LOGITS);
+        let n_padded = padded_vocab(config);
+        let activations =
+            Activations::new(device, config, numerics.activations, n_rows, part_splits, n_padded, n_top_parts).await?;
+        let kv = KvPool::new(device, config, numerics.kv, capacity.n_cache_blocks).await?;
+        let rope = RopeTable::new(
+            &RopeSettings {
+                base: config.rope_base,
+                head_dim: config.head_dim as usize,
+                rope_dim: config.rope_dim as usize,
+                linear_factor: config.rope_scale,
+                frequency_factors: weights.rope_freqs.clone(),
+            },
+            capacity.context_len as usize,
+        );
+        let rope = device.upload("RoPE table", bytemuck::cast_slice(&rope.cos_sin)).await?;
+        let table_len = u64::from(capacity.n_sequences) * u64::from(max_blocks) * 4;
+        let block_table = device.storage("block table", table_len).await?;
+        let plan = PlanParts {
+            device,
+            config,
+            weights,
+            numerics: &numerics,
+            kernels: &kernels,
+            activations: &activations,
+            kv: &kv,
+            rope: &rope,
+            block_table: &block_table,
+            part_splits,
+        }
+        .build()
+        .await?;
+        device.check()?;
+        Ok(Self {
+            device: device.clone(),
+            config: config.clone(),
+            numerics,
+            capacity,
+            kernels,
+            activations,
+            kv,
+            block_table,
+            plan,
+            one_pipeline: false,
+        })
+    }
+
+    /// Runs `rows` and returns the top five, hash and finiteness of each output row.
+    ///
+    /// # Errors
+    /// [`ModelError::Rows`], [`ModelError::TokenId`], [`ModelError::Position`] before anything runs;
+    /// [`ModelError::LogitsNotFinite`] and GPU errors after.
+    pub async fn forward(&mut self, rows: &[Row], outputs: Outputs) -> Result<Vec<Top>, ModelError> {
+        let n_rows = self.write_step(rows, outputs)?;
+        let n_outputs = outputs.count(n_rows);
+        let shape = self.kernel_shape(n_rows);
+        let longest = rows.iter().map(|row| row.position + 1).max().unwrap_or(1);
+
+        let mut record = Recorder::new(&self.device);
+        let r = &mut record;
+        self.embed(r, n_rows);
+        for block in &self.plan.blocks {
+            self.attn_qkv(r, block, shape, n_rows);
+            self.attention(r, block, n_rows, longest);
+            block.attn_output.record(r, &self.kernels, shape, n_rows);
+            block.ffn_gate_up.record(r, &self.kernels, shape, n_rows);
+            block.ffn_down.record(r, &self.kernels, shape, n_rows);
+        }
+        if n_outputs > 0 {
+            self.plan.output.record(r, &self.kernels, self.kernel_shape(n_outputs), n_outputs);
+            self.top_k(r, n_outputs);
+        }
+        let top_len = u64::from(n_outputs) * size_of::<Top>() as u64;
+        if n_outputs > 0 {
+            record.copy(&self.activations.top, 0, &self.activations.staging, 0, top_len);
+        }
+        record.submit();
+
+        if n_outputs == 0 {
+            self.device.finished().await?;
+            return Ok(Vec::new());
+        }
+        let bytes = self.device.read_staging("logits' top five", &self.activations.staging, top_len).await?;
+        let tops: Vec<Top> = bytemuck::pod_collect_to_vec(&bytes);
+        let first_output = rows.len() - n_outputs as usize;
+        if let Some(bad) = tops.iter().position(|top| top.not_finite != 0) {
+            return Err(ModelError::LogitsNotFinite { position: rows[first_output + bad].position });
+        }
+        Ok(tops)
+    }
+
+    /// Token ids to rows of the residual stream.
+    fn embed(&self, record: &mut Recorder<'_>, n_rows: u32) {
+        let n_workgroups = (self.config.embedding_dim / 32).div_ceil(self.kernels.target.lanes.tasks());
+        record.dispatch(&self.kernels.embed, &self.plan.embed, (n_workgroups, n_rows, 1));
+    }
+
+    /// Q to its buffer, K and V into the cache, Q and K rotated.
+    fn attn_qkv(&self, record: &mut Recorder<'_>, block: &BlockPlan, shape: KernelShape, n_rows: u32) {
+        for site in &block.attn_qkv {
+            site.record(record, &self.kernels, shape, n_rows);
+        }
+    }
+
+    /// Softmax(Q K^T) V over every key that the row may see, split by split, then folded.
+    fn attention(&self, record: &mut Recorder<'_>, block: &BlockPlan, n_rows: u32, longest: u32) {
+        let (fixed, most) = self.splits(n_rows);
+        let n_splits = select::n_splits(fixed, most, longest);
+        let tasks = self.kernels.target.lanes.tasks();
+        let heads = self.config.n_heads.div_ceil(tasks);
+        record.dispatch(&self.kernels.attention_split, &block.attention_split, (heads, n_rows, n_splits));
+        let blocks = (self.config.q_dim() / 32).div_ceil(tasks);
+        record.dispatch(&self.kernels.attention_fold, &self.plan.attention_fold, (blocks, n_rows, 1));
+    }
+
+    /// The five largest logits and the hash of all, on the GPU.
+    fn top_k(&self, record: &mut Recorder<'_>, n_outputs: u32) {
+        let n_workgroups = self.plan.n_top_parts.div_ceil(8);
+        record.dispatch(&self.kernels.top_k_parts, &self.plan.top_k_parts, (n_workgroups, n_outputs, 1));
+        record.dispatch(&self.kernels.top_k_merge, &self.plan.top_k_merge, (n_outputs, 1, 1));
+    }
+
+    /// Checks the rows and tells the kernels of them.
+    fn write_step(&self, rows: &[Row], outputs: Outputs) -> Result<u32, ModelError> {
+        let most = self.activations.n_rows;
+        let n_rows = u32::try_from(rows.len()).ok().filter(|n| (1..=most).contains(n));
+        let n_rows = n_rows.ok_or(ModelError::Rows { found: rows.len(), most })?;
+        for row in rows {
+            if row.token >= self.config.vocab_size {
+                return Err(ModelError::TokenId { id: row.token, vocab_size: self.config.vocab_size });
+            }
+            if row.position >= self.capacity.context_len {
+                return Err(ModelError::Position { position: row.position, context_len: self.capacity.context_len });
+            }
+        }
+        let (fixed, most) = self.splits(n_rows);
+        let n_outputs = outputs.count(n_rows);
+        let header = StepHeader {
+            n_rows,
+            first_output_row: n_rows - n_outputs,
+            n_output_rows: n_outputs,
+            fixed_splits: u32::from(fixed),
+            max_splits: most,
+            max_blocks: self.max_blocks(),
+            unused: [0; 2],
+        };
+        let mut bytes = bytemuck::bytes_of(&header).to_vec();
+        for row in rows {
+            let slot = row.block * BLOCK_POSITIONS + row.position % BLOCK_POSITIONS;
+            let row = StepRow { sequence: row.sequence, position: row.position, token: row.token, slot };
+            bytes.extend_from_slice(bytemuck::bytes_of(&row));
+        }
+        self.device.write(&self.activations.step, 0, &bytes);
+        Ok(n_rows)
+    }
+
+    /// The kernel for `n_rows` rows; the vector kernel always, where this device failed to prove its two pipelines equal.
+    fn kernel_shape(&self, n_rows: u32) -> KernelShape {
+        if self.one_pipeline { KernelShape::Vector } else { KernelShape::for_rows(n_rows) }
+    }
+
+    fn splits(&self, n_rows: u32) -> (bool, u32) {
+        select::attention_splits(self.numerics.attention_order, n_rows)
+    }
+
+    fn max_blocks(&self) -> u32 {
+        self.capacity.context_len.div_ceil(BLOCK_POSITIONS)
+    }
+
+    /// Sets where `sequence`'s positions lie: its cache blocks in order, from block `first` on.
+    pub fn set_block_table(&self, sequence: u32, first: u32, blocks: &[u32]) {
+        let at = u64::from(sequence * self.max_blocks() + first) * 4;
+        self.device.write(&self.block_table, at, bytemuck::cast_slice(blocks));
+    }
+
+    /// Copies cache blocks `(from, to)` in every layer, before the next step.
+    pub fn copy_blocks(&self, copies: &[(u32, u32)]) {
+        if copies.is_empty() {
+            return;
+        }
+        let mut record = Recorder::new(&self.device);
+        for &(from, to) in copies {
+            self.kv.copy_block(&mut record, from, to);
+        }
+        record.submit();
+    }
+
+    /// All logits of the last step's output rows. // [n_outputs, vocab_size]
+    ///
+    /// # Errors
+    /// GPU errors.
+    pub async fn read_logits(&self, n_outputs: u32) -> Result<Vec<Vec<f32>>, ModelError> {
+        let n_padded = padded_vocab(&self.config) as usize;
+        let len_bytes = u64::from(n_outputs) * n_padded as u64 * 4;
+        let bytes = self.device.read_back("logits", &self.activations.logits, len_bytes).await?;
+        let values: Vec<f32> = bytemuck::pod_collect_to_vec(&bytes);
+        let vocab = self.config.vocab_size as usize;
+        Ok(values.chunks_exact(n_padded).map(|row| row[..vocab].to_vec()).collect())
+    }
+
+    /// Names of the kernels that a step of `n_rows` rows runs, in order of first use.
+    pub fn kernel_names(&self, n_rows: u32) -> Vec<String> {
+        let shape = self.kernel_shape(n_rows);
+        let mut names = vec![self.kernels.embed.name().to_owned()];
+        let mut add = |name: &str| {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        };
+        for block in &self.plan.blocks {
+            block.attn_qkv.iter().for_each(|site| add(site.kernel_name(shape)));
+            add(self.kernels.attention_split.name());
+            add(self.kernels.attention_fold.name());
+            [&block.attn_output, &block.ffn_gate_up, &block.ffn_down].iter().for_each(|site| add(site.kernel_name(shape)));
+        }
+        add(self.plan.output.kernel_name(self.kernel_shape(1)));
+        add(self.kernels.top_k_parts.name());
+        add(self.kernels.top_k_merge.name());
+        names
+    }
+
+    /// Runs the vector kernel for every row count from now on: the fallback where two pipelines are not bit-equal.
+    pub fn use_one_pipeline(&mut self) {
+        self.one_pipeline = true;
+    }
+
+    /// The compiled kernels.
+    pub fn kernels(&self) -> &Kernels {
+        &self.kernels
+    }
+
+    /// The numerics it was made for.
+    pub fn numerics(&self) -> &Numerics {
+        &self.numerics
+    }
+
+    /// Its memory's sizes.
+    pub fn capacity(&self) -> Capacity {
+        self.capacity
+    }
+
+    /// Most rows of one step.
+    pub fn max_rows(&self) -> u32 {
+        self.activations.n_rows
+    }
+}
+
+impl Outputs {
+    /// How many of `n_rows` rows.
+    pub fn count(self, n_rows: u32) -> u32 {
+        match self {
+            Self::None => 0,
+            Self::Last => 1,
+            Self::All => n_rows,
+        }
+    }
+}

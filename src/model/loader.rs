@@ -1,0 +1,104 @@
+//! A model file taken in as it arrives: header, then tensors straight to the GPU; the file is never held whole.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::{ModelConfig, ModelError, ModelWeights, WeightsLoader};
+use crate::gguf::{GgufFile, GgufStream, StreamEvent};
+use crate::gpu::Device;
+
+/// How far a file has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct LoadProgress {
+    /// Bytes taken in.
+    pub bytes_received: u64,
+    /// Tensors on the GPU.
+    pub tensors_uploaded: usize,
+    /// Tensors of the file; 0 until the header is read.
+    pub tensors_total: usize,
+}
+
+/// A model on the GPU.
+#[derive(Debug)]
+pub struct Model {
+    /// Its sizes.
+    pub config: ModelConfig,
+    /// Its weights.
+    pub weights: ModelWeights,
+    /// Header of its file; tokenizer and chat template come from here.
+    pub file: Arc<GgufFile>,
+    /// SHA-256 of the file.
+    pub sha256: [u8; 32],
+    /// Bytes of the file.
+    pub len_bytes: u64,
+}
+
+impl Model {
+    /// How many tensors of each format the file holds.
+    pub fn tensor_types(&self) -> BTreeMap<&'static str, usize> {
+        let mut counts = BTreeMap::new();
+        for tensor in &self.file.tensors {
+            *counts.entry(tensor.tensor_type.name()).or_default() += 1;
+        }
+        counts
+    }
+}
+
+/// Takes the bytes of a GGUF file in order.
+pub struct ModelLoader {
+    device: Device,
+    stream: GgufStream,
+    weights: Option<WeightsLoader>,
+    uploaded: usize,
+}
+
+impl ModelLoader {
+    /// A loader that expects `total_bytes` bytes where that is known.
+    pub fn new(device: &Device, total_bytes: Option<u64>) -> Self {
+        Self { device: device.clone(), stream: GgufStream::new(total_bytes), weights: None, uploaded: 0 }
+    }
+
+    /// Takes the next bytes.
+    ///
+    /// # Errors
+    /// Everything that can be wrong with a file, and GPU errors. After one, the loader is spent.
+    pub async fn push(&mut self, bytes: &[u8]) -> Result<LoadProgress, ModelError> {
+        for event in self.stream.push(bytes)? {
+            match (event, &mut self.weights) {
+                (StreamEvent::Header(file), _) => self.weights = Some(WeightsLoader::new(&self.device, file)?),
+                (StreamEvent::Tensor { index, bytes }, Some(weights)) => {
+                    weights.push(index, &bytes).await?;
+                    self.uploaded += 1;
+                }
+                (StreamEvent::Tensor { .. }, None) => {}
+            }
+        }
+        Ok(LoadProgress {
+            bytes_received: self.stream.total_bytes(),
+            tensors_uploaded: self.uploaded,
+            tensors_total: self.stream.header().map_or(0, |file| file.tensors.len()),
+        })
+    }
+
+    /// The model, once every byte has been pushed.
+    ///
+    /// # Errors
+    /// [`ModelError::WrongHash`] where `expected_sha256` (64 hex digits) is another file's; a truncated file; GPU errors.
+    pub async fn finish(self, expected_sha256: Option<&str>) -> Result<Model, ModelError> {
+        let file = self.stream.header().cloned();
+        let summary = self.stream.finish()?;
+        if let Some(expected) = expected_sha256
+            && !expected.eq_ignore_ascii_case(&summary.sha256_hex())
+        {
+            return Err(ModelError::WrongHash { expected: expected.to_owned(), found: summary.sha256_hex() });
+        }
+        let missing = || ModelError::MissingTensor { name: "token_embd.weight".to_owned() };
+        let (loader, file) = self.weights.zip(file).ok_or_else(missing)?;
+        let config = loader.config().clone();
+        let weights = loader.finish()?;
+        self.device.finished().await?;
+        Ok(Model { config, weights, file, sha256: summary.sha256, len_bytes: summary.total_bytes })
+    }
+}

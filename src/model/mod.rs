@@ -1,0 +1,16 @@
+//! The transformer: its sizes, its weights on the GPU, and the forward pass.
+
+mod activations;
+mod config;
+mod error;
+mod forward;
+mod kv_pool;
+mod loader;
+mod plan;
+mod weights;
+
+pub use config::ModelConfig;
+pub use error::ModelError;
+pub use forward::{Capacity, ForwardPass, Outputs, Row};
+pub use loader::{LoadProgress, Model, ModelLoader};
+pub use weights::{BlockWeights, Matrix, ModelWeights, WeightsLoader};

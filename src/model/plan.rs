@@ -1,0 +1,203 @@
+//! Everything bound before the first step: which kernels each site runs, and their bind groups. Steps create no objects.
+
+use super::activations::{Activations, Rows};
+use super::kv_pool::KvPool;
+use super::{Matrix, ModelConfig, ModelError, ModelWeights};
+use crate::gpu::select::{self, KernelShape};
+use crate::gpu::step::{AttentionShape, PART_LOGITS, Shape, TopShape};
+use crate::gpu::wgsl::Epilogue;
+use crate::gpu::{Bindings, Buffer, Device, Kernels, MatmulKernels, Recorder};
+use crate::numerics::Numerics;
+
+/// One matrix product: its two kernels, bound.
+#[derive(Debug)]
+pub(super) struct Site {
+    kernels: MatmulKernels,
+    vector: Bindings,
+    tiled: Bindings,
+    n_tasks: u32,
+}
+
+impl Site {
+    /// Records this product for `n_tokens` rows in the kernel of `shape`.
+    pub(super) fn record(&self, record: &mut Recorder<'_>, kernels: &Kernels, shape: KernelShape, n_tokens: u32) {
+        let bindings = match shape {
+            KernelShape::Vector => &self.vector,
+            KernelShape::Tiled => &self.tiled,
+        };
+        record.dispatch(self.kernels.get(shape), bindings, kernels.target.matmul_grid(shape, self.n_tasks, n_tokens));
+    }
+
+    /// The name of the kernel of `shape`.
+    pub(super) fn kernel_name(&self, shape: KernelShape) -> &str {
+        self.kernels.get(shape).name()
+    }
+}
+
+/// One transformer block's kernels, bound.
+#[derive(Debug)]
+pub(super) struct BlockPlan {
+    pub(super) attn_qkv: Vec<Site>,
+    pub(super) attention_split: Bindings,
+    pub(super) attn_output: Site,
+    pub(super) ffn_gate_up: Site,
+    pub(super) ffn_down: Site,
+}
+
+/// The whole forward pass, bound.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) embed: Bindings,
+    pub(super) blocks: Vec<BlockPlan>,
+    pub(super) attention_fold: Bindings,
+    pub(super) output: Site,
+    pub(super) top_k_parts: Bindings,
+    pub(super) top_k_merge: Bindings,
+    pub(super) n_top_parts: u32,
+}
+
+/// What a plan is made of.
+pub(super) struct PlanParts<'a> {
+    pub(super) device: &'a Device,
+    pub(super) config: &'a ModelConfig,
+    pub(super) weights: &'a ModelWeights,
+    pub(super) numerics: &'a Numerics,
+    pub(super) kernels: &'a Kernels,
+    pub(super) activations: &'a Activations,
+    pub(super) kv: &'a KvPool,
+    pub(super) rope: &'a Buffer,
+    pub(super) block_table: &'a Buffer,
+    pub(super) part_splits: u32,
+}
+
+/// Logits per row in the buffer: the vocabulary rounded up to a whole panel.
+pub(super) fn padded_vocab(config: &ModelConfig) -> u32 {
+    config.vocab_size.next_multiple_of(32)
+}
+
+impl PlanParts<'_> {
+    pub(super) async fn build(&self) -> Result<Plan, ModelError> {
+        let (device, kernels, acts, config) = (self.device, self.kernels, self.activations, self.config);
+        let mut blocks = Vec::new();
+        for (layer, block) in self.weights.blocks.iter().enumerate() {
+            let next_norm = self.weights.blocks.get(layer + 1).map_or(&self.weights.output_norm, |next| &next.attn_norm);
+            let kv = &self.kv.layers[layer];
+            let mut attn_qkv = Vec::new();
+            for matrix in &block.attn_qkv {
+                let into = [(8, &acts.q), (9, kv), (10, self.rope)];
+                attn_qkv.push(self.site(Epilogue::Qkv, matrix, &acts.normed, &into).await?);
+            }
+            let residual = |norm| [(6, &acts.normed.values), (7, &acts.normed.info), (8, &acts.residual), (9, norm)];
+            let hidden = [(6, &acts.hidden.values), (7, &acts.hidden.info)];
+            let attention_shape = self.attention_shape(device).await?;
+            blocks.push(BlockPlan {
+                attn_qkv,
+                attention_split: kernels.attention_split.bind(
+                    device,
+                    &[(0, &acts.step), (1, &attention_shape), (2, &acts.q), (3, kv), (4, self.block_table), (5, &acts.parts)],
+                ),
+                attn_output: self
+                    .site(Epilogue::Residual, &block.attn_output, &acts.attended, &residual(&block.ffn_norm))
+                    .await?,
+                ffn_gate_up: self.site(Epilogue::GateUp, &block.ffn_gate_up, &acts.normed, &hidden).await?,
+                ffn_down: self.site(Epilogue::Residual, &block.ffn_down, &acts.hidden, &residual(next_norm)).await?,
+            });
+        }
+        let n_top_parts = config.vocab_size.div_ceil(PART_LOGITS);
+        let top_shape = TopShape {
+            n_vocab: config.vocab_size,
+            n_padded: padded_vocab(config),
+            n_parts: n_top_parts,
+            ..Default::default()
+        };
+        let top_shape = device.uniform("top shape", bytemuck::bytes_of(&top_shape)).await?;
+        let attention_shape = self.attention_shape(device).await?;
+        Ok(Plan {
+            embed: self.embed().await?,
+            blocks,
+            attention_fold: kernels.attention_fold.bind(
+                device,
+                &[
+                    (0, &acts.step),
+                    (1, &attention_shape),
+                    (2, &acts.parts),
+                    (6, &acts.attended.values),
+                    (7, &acts.attended.info),
+                ],
+            ),
+            output: self.site(Epilogue::Output, self.weights.head(), &acts.normed, &[(8, &acts.logits)]).await?,
+            top_k_parts: kernels.top_k_parts.bind(device, &[(1, &top_shape), (2, &acts.logits), (3, &acts.top_parts)]),
+            top_k_merge: kernels.top_k_merge.bind(device, &[(1, &top_shape), (2, &acts.top_parts), (3, &acts.top)]),
+            n_top_parts,
+        })
+    }
+
+    async fn embed(&self) -> Result<Bindings, ModelError> {
+        let acts = self.activations;
+        let matrix = &self.weights.token_embd;
+        let shape = self.shape(matrix, Epilogue::Output, KernelShape::Vector);
+        let shape = self.device.uniform("embed shape", bytemuck::bytes_of(&shape)).await?;
+        let first_norm = &self.weights.blocks[0].attn_norm;
+        let mut buffers = vec![
+            (0, &acts.step),
+            (1, &shape),
+            (2, &matrix.weights),
+            (6, &acts.normed.values),
+            (7, &acts.normed.info),
+            (8, &acts.residual),
+            (9, first_norm),
+        ];
+        buffers.extend(matrix.scales.iter().map(|scales| (3, scales)));
+        Ok(self.kernels.embed.bind(self.device, &buffers))
+    }
+
+    async fn site(
+        &self,
+        epilogue: Epilogue,
+        matrix: &Matrix,
+        x: &Rows,
+        into: &[(u32, &Buffer)],
+    ) -> Result<Site, ModelError> {
+        let kernels = self.kernels.matmul(epilogue, matrix.tensor_type);
+        let mut bound = Vec::new();
+        for shape in [KernelShape::Vector, KernelShape::Tiled] {
+            let values = self.shape(matrix, epilogue, shape);
+            let uniform = self.device.uniform("shape", bytemuck::bytes_of(&values)).await?;
+            let mut buffers =
+                vec![(0, &self.activations.step), (1, &uniform), (2, &matrix.weights), (4, &x.values), (5, &x.info)];
+            buffers.extend(matrix.scales.iter().map(|scales| (3, scales)));
+            buffers.extend_from_slice(into);
+            bound.push(kernels.get(shape).bind(self.device, &buffers));
+        }
+        let [vector, tiled] = <[Bindings; 2]>::try_from(bound).expect("one binding for each of two shapes");
+        Ok(Site { kernels: kernels.clone(), vector, tiled, n_tasks: matrix.n_panels / epilogue.panels() })
+    }
+
+    fn shape(&self, matrix: &Matrix, epilogue: Epilogue, shape: KernelShape) -> Shape {
+        let n_blocks = matrix.k / 32;
+        Shape {
+            n_blocks,
+            blocks_per_slice: n_blocks / select::slices(self.numerics.matmul_order, shape, matrix.k),
+            n_tasks: matrix.n_panels / epilogue.panels(),
+            q_dim: self.config.q_dim(),
+            kv_dim: self.config.kv_dim(),
+            v_offset: self.kv.v_offset(self.config),
+            inverse_dim: 1.0 / self.config.embedding_dim as f32,
+            norm_eps: self.config.norm_eps,
+            first_task: matrix.first_panel,
+            unused: [0; 3],
+        }
+    }
+
+    async fn attention_shape(&self, device: &Device) -> Result<Buffer, ModelError> {
+        let shape = AttentionShape {
+            n_heads: self.config.n_heads,
+            n_kv_heads: self.config.n_kv_heads,
+            v_offset: self.kv.v_offset(self.config),
+            part_splits: self.part_splits,
+            scale: 1.0 / (self.config.head_dim as f32).sqrt(),
+            unused: [0; 3],
+        };
+        Ok(device.uniform("attention shape", bytemuck::bytes_of(&shape)).await?)
+    }
+}

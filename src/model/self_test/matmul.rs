@@ -1,0 +1,316 @@
+//! A matrix product at one of its four sites, on seeded data.
+
+use super::case::{self, Case, Input, Output, POISON, Words};
+use super::seeded::Seeded;
+use crate::gpu::panel::{self, Panels};
+use crate::gpu::select::KernelShape;
+use crate::gpu::step::{Shape, StepHeader, StepRow};
+use crate::gpu::wgsl::{Epilogue, Target};
+use crate::numerics::KvFormat;
+use crate::quant::TensorType;
+use crate::reference::exact_math::f16_bits_from_f32;
+use crate::reference::gate_up::gate_up;
+use crate::reference::output::output;
+use crate::reference::qkv::{Qkv, QkvWeights, qkv};
+use crate::reference::residual::residual;
+use crate::reference::rms_norm::NormInput;
+use crate::reference::rope_table::{RopeSettings, RopeTable};
+use crate::reference::weights::Matrix;
+
+/// RMSNorm epsilon of every case.
+pub const NORM_EPS: f32 = 1e-5;
+
+/// Positions that the rows of a step are spread over.
+const N_POSITIONS: u32 = 61;
+
+/// Rows before the first whose logits are wanted.
+const FIRST_OUTPUT_ROW: u32 = 2;
+
+/// Largest squared error over squared value of a matrix product.
+const LIMIT: f64 = 1e-6;
+
+/// Sizes of one product.
+#[derive(Debug, Clone, Copy)]
+pub struct MatmulSize {
+    /// Rows of activations.
+    pub n_rows: u32,
+    /// Length of a row of weights (K), a multiple of 32.
+    pub row_len: u32,
+    /// Rows of weights; of each of gate and up. A multiple of 32 except for the output head. Unused for Q, K and V.
+    pub n_out: u32,
+    /// Query heads, Q, K and V only.
+    pub n_heads: u32,
+    /// Key and value heads, Q, K and V only.
+    pub n_kv_heads: u32,
+}
+
+/// One matrix product with its inputs, for any number of slices and both kernels.
+#[derive(Debug, Clone)]
+pub struct MatmulSite {
+    /// Which site.
+    pub epilogue: Epilogue,
+    /// Format of the weights.
+    pub weights: TensorType,
+    /// What the kernel is compiled for.
+    pub target: Target,
+    /// Its sizes.
+    pub size: MatmulSize,
+    /// The site's matrices in the bytes of a file: Q, K and V; gate and up; or one. // [n, row_len]
+    pub matrices: Vec<(u32, Vec<u8>)>,
+    /// Activations, and what the norm in front of Q, K and V, of gate and up and of the output head needs.
+    pub input: NormInput,
+    /// Residual stream so far, for the residual site. // [row, n_out]
+    pub residual: Vec<f32>,
+    /// Weights of the norm that comes next, for the residual site; the last block's are zero. // [n_out]
+    pub next_norm: Vec<f32>,
+    /// Rotations, for Q, K and V.
+    pub rope: RopeTable,
+    /// Position and cache slot of every row, for Q, K and V.
+    pub rows: Vec<StepRow>,
+    /// Cache blocks, for Q, K and V.
+    n_cache_blocks: u32,
+    /// The only one of the site's matrices that the dispatch multiplies by, where Q, K and V are of different formats.
+    only: Option<usize>,
+    panels: Panels,
+}
+
+impl MatmulSite {
+    /// Seeded data for a site.
+    pub fn seeded(epilogue: Epilogue, weights: TensorType, target: Target, size: MatmulSize, seed: u64) -> Self {
+        let mut seeded = Seeded::new(seed);
+        let row_len = size.row_len as usize;
+        let (q_dim, kv_dim) = (size.n_heads * target.head_dim, size.n_kv_heads * target.head_dim);
+        let heights = match epilogue {
+            Epilogue::Qkv => vec![q_dim, kv_dim, kv_dim],
+            Epilogue::GateUp => vec![size.n_out; 2],
+            Epilogue::Residual | Epilogue::Output => vec![size.n_out],
+        };
+        let matrices: Vec<(u32, Vec<u8>)> =
+            heights.iter().map(|&n| (n, seeded.weight_bytes(weights, n as usize * row_len))).collect();
+        let mut all = matrices.iter().map(|(_, bytes)| panel::from_rows(weights, row_len, bytes));
+        let first = all.next().expect("a site has a matrix");
+        let panels = match epilogue {
+            Epilogue::GateUp => all.fold(first, |gate, up| gate.interleave(&up)),
+            _ => all.fold(first, |above, below| above.stack(&below)),
+        };
+
+        // Gate and up get an eightfold spread, so that the SiLU bends.
+        let spread = if epilogue == Epilogue::GateUp { 8.0 } else { 1.0 };
+        let norm_weight: Vec<f32> = (0..row_len).map(|_| spread * (1.0 + 0.5 * seeded.normal())).collect();
+        let mut input = NormInput::new(target.activations, row_len);
+        let before = if epilogue == Epilogue::Output { FIRST_OUTPUT_ROW } else { 0 };
+        for _ in 0..before + size.n_rows {
+            input.push_row(&seeded.normals(row_len), &norm_weight);
+        }
+
+        let mut next_norm = seeded.normals(size.n_out as usize);
+        if size.n_out > 32 {
+            // A block whose every activation is zero has no scale to divide by.
+            next_norm[size.n_out as usize - 32..].fill(0.0);
+        }
+        let n_cache_blocks = size.n_rows.div_ceil(16) + 2;
+        let rows = (0..size.n_rows)
+            .map(|row| StepRow {
+                position: (row * 7 + 5) % N_POSITIONS,
+                slot: (row * 11 + 3) % (16 * n_cache_blocks),
+                ..StepRow::default()
+            })
+            .collect();
+        let head_dim = target.head_dim as usize;
+        let settings =
+            RopeSettings { base: 1e4, head_dim, rope_dim: head_dim, linear_factor: 1.0, frequency_factors: None };
+        let rope = RopeTable::new(&settings, N_POSITIONS as usize);
+        let residual = seeded.normals((size.n_rows * size.n_out) as usize);
+        Self {
+            epilogue,
+            weights,
+            target,
+            size,
+            matrices,
+            input,
+            residual,
+            next_norm,
+            rope,
+            rows,
+            n_cache_blocks,
+            only: None,
+            panels,
+        }
+    }
+
+    /// The same site of Q, K and V, of which the dispatch computes only one.
+    pub fn only(mut self, matrix: usize) -> Self {
+        self.panels = panel::from_rows(self.weights, self.size.row_len as usize, &self.matrices[matrix].1);
+        self.only = Some(matrix);
+        self
+    }
+
+    fn computes(&self, matrix: usize) -> bool {
+        self.only.is_none_or(|only| only == matrix)
+    }
+
+    /// Tasks of the whole site: groups of the epilogue's panels.
+    pub fn n_tasks(&self) -> u32 {
+        self.panels.n_panels() as u32 / self.epilogue.panels()
+    }
+
+    /// Workgroups that the kernel of `shape` needs.
+    pub fn grid(&self, shape: KernelShape) -> (u32, u32, u32) {
+        self.target.matmul_grid(shape, self.n_tasks(), self.size.n_rows)
+    }
+
+    /// One of the site's matrices as the twin reads it.
+    pub fn matrix(&self, i: usize) -> Matrix<'_> {
+        let (n_rows, bytes) = &self.matrices[i];
+        Matrix { tensor_type: self.weights, n_rows: *n_rows as usize, row_len: self.size.row_len as usize, bytes }
+    }
+
+    /// The rows whose products are wanted.
+    pub fn wanted_input(&self) -> NormInput {
+        let first = self.input.n_rows() - self.size.n_rows as usize;
+        self.input.select_rows(first..self.input.n_rows())
+    }
+
+    /// The dispatch with K cut into `n_slices`, and what the twin makes of it.
+    pub fn case(&self, n_slices: u32) -> Case {
+        let slices = n_slices as usize;
+        let input = self.wanted_input();
+        let mut inputs = self.inputs(n_slices);
+        let outputs = match self.epilogue {
+            Epilogue::Qkv => {
+                let weights = QkvWeights { q: self.matrix(0), k: self.matrix(1), v: self.matrix(2) };
+                let positions: Vec<usize> = self.rows.iter().map(|row| row.position as usize).collect();
+                let twin = qkv(&weights, &input, slices, NORM_EPS, &self.rope, &positions, self.target.kv);
+                inputs.push(Input::storage(10, bytemuck::cast_slice(&self.rope.cos_sin)));
+                let kv = Output::filled(9, "kv", kv_words(self.target.kv), self.cache(&twin));
+                let q = if self.computes(0) { case::bits(&twin.q) } else { vec![POISON; twin.q.len()] };
+                vec![Output::filled(8, "q", Words::F32, q), kv]
+            }
+            Epilogue::Residual => {
+                let twin = residual(&self.matrix(0), &input.weighted, slices, &self.residual, &self.next_norm);
+                inputs.push(Input::storage(9, bytemuck::cast_slice(&self.next_norm)));
+                let [y, y_info] = case::activation_outputs(&twin.weighted, Some(&twin.sums_of_squares));
+                let stream = Output::filled(8, "residual", Words::F32, case::bits(&twin.x));
+                vec![y, y_info, stream.over(&case::bits(&self.residual))]
+            }
+            Epilogue::GateUp => {
+                let twin = gate_up(&self.matrix(0), &self.matrix(1), &input, slices, NORM_EPS);
+                case::activation_outputs(&twin, None).into()
+            }
+            Epilogue::Output => {
+                let n_out = self.size.n_out as usize;
+                let n_padded = n_out.next_multiple_of(32);
+                let mut logits = vec![0.0_f32; self.size.n_rows as usize * n_padded];
+                let twin = output(&self.matrix(0), &input, slices, NORM_EPS);
+                for (to, from) in logits.chunks_exact_mut(n_padded).zip(twin.chunks_exact(n_out)) {
+                    to[..n_out].copy_from_slice(from);
+                }
+                vec![Output::filled(8, "logits", Words::F32, case::bits(&logits))]
+            }
+        };
+        Case { inputs, outputs, limit: LIMIT }
+    }
+
+    fn inputs(&self, n_slices: u32) -> Vec<Input> {
+        let n_blocks = self.size.row_len / 32;
+        let normed = self.epilogue != Epilogue::Residual;
+        let first_output_row = self.input.n_rows() as u32 - self.size.n_rows;
+        let header = StepHeader {
+            n_rows: self.input.n_rows() as u32,
+            first_output_row,
+            n_output_rows: self.size.n_rows,
+            ..bytemuck::Zeroable::zeroed()
+        };
+        let shape = Shape {
+            n_blocks,
+            blocks_per_slice: n_blocks / n_slices,
+            n_tasks: self.n_tasks(),
+            q_dim: self.size.n_heads * self.target.head_dim,
+            kv_dim: self.size.n_kv_heads * self.target.head_dim,
+            v_offset: self.v_offset(),
+            inverse_dim: 1.0 / self.size.row_len as f32,
+            norm_eps: NORM_EPS,
+            first_task: self.matrices.iter().take(self.only.unwrap_or(0)).map(|(n_rows, _)| n_rows / 32).sum(),
+            ..Shape::default()
+        };
+        let sums = normed.then_some(&self.input.sums_of_squares[..]);
+        let mut inputs = vec![
+            case::step_input(header, if self.epilogue == Epilogue::Qkv { &self.rows } else { &[] }),
+            Input::uniform(1, bytemuck::bytes_of(&shape)),
+            Input::storage(2, &self.panels.weights),
+        ];
+        if !self.panels.scales.is_empty() {
+            inputs.push(Input::storage(3, &self.panels.scales));
+        }
+        inputs.extend(case::activation_inputs(&self.input.weighted, sums));
+        inputs
+    }
+
+    /// Quads of K in the cache.
+    fn v_offset(&self) -> u32 {
+        self.n_cache_blocks * 16 * self.size.n_kv_heads * self.target.head_dim / 4
+    }
+
+    /// The cache after the step: poison where no row was stored. // K then V: [cache block, kv head, 16 positions, head_dim]
+    fn cache(&self, twin: &Qkv) -> Vec<u32> {
+        let head_dim = self.target.head_dim as usize;
+        let mut cache = vec![POISON; 2 * self.v_offset() as usize * words_per_quad(self.target.kv)];
+        for (matrix, values) in [(1, &twin.k), (2, &twin.v)] {
+            if self.computes(matrix) {
+                for (at, values) in self.cache_places(matrix).zip(values.chunks_exact(head_dim)) {
+                    let encoded = encode(self.target.kv, values);
+                    cache[at..at + encoded.len()].copy_from_slice(&encoded);
+                }
+            }
+        }
+        cache
+    }
+
+    /// K (matrix 1) or V (matrix 2) of the step's rows as a cache returns them. // [row, n_kv_heads * head_dim]
+    pub fn cached(&self, matrix: usize, cache: &[u32]) -> Vec<f32> {
+        let len = self.target.head_dim as usize / 4 * words_per_quad(self.target.kv);
+        let words = kv_words(self.target.kv);
+        let n_values = if words == Words::F16 { 2 } else { 1 };
+        let values = self.cache_places(matrix).flat_map(|at| &cache[at..at + len]);
+        values.flat_map(|&word| words.values(word).into_iter().take(n_values)).map(|value| value as f32).collect()
+    }
+
+    /// First word of every row and head of K or V in the cache. // [row, n_kv_heads]
+    fn cache_places(&self, matrix: usize) -> impl Iterator<Item = usize> {
+        let (quads_per_head, n_kv_heads) = (self.target.head_dim / 4, self.size.n_kv_heads);
+        let first = if matrix == 2 { self.v_offset() } else { 0 };
+        let words_per_quad = words_per_quad(self.target.kv);
+        self.rows.iter().flat_map(move |row| {
+            (0..n_kv_heads).map(move |kv_head| {
+                let position = (row.slot / 16 * n_kv_heads + kv_head) * 16 + row.slot % 16;
+                (first + position * quads_per_head) as usize * words_per_quad
+            })
+        })
+    }
+}
+
+/// How cached values read.
+fn kv_words(kv: KvFormat) -> Words {
+    match kv {
+        KvFormat::F32 => Words::F32,
+        KvFormat::F16 => Words::F16,
+    }
+}
+
+/// Words of four cached values.
+pub(super) fn words_per_quad(kv: KvFormat) -> usize {
+    match kv {
+        KvFormat::F32 => 4,
+        KvFormat::F16 => 2,
+    }
+}
+
+/// Values as the cache holds them.
+pub(super) fn encode(kv: KvFormat, values: &[f32]) -> Vec<u32> {
+    match kv {
+        KvFormat::F32 => case::bits(values),
+        KvFormat::F16 => {
+            values.as_chunks().0.iter().map(|&[a, b]| f16_bits_from_f32(a) | f16_bits_from_f32(b) << 16).collect()
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! On load, every kernel that will run is compared with its CPU twin on this device, outputs poisoned first.
+//!
+//! The pipelines are the model's own; the data is small and seeded. A kernel that leaves an output unwritten, writes where it must not,
+//! leaves a NaN or is too far from the twin is an error that names it. In order invariant, where a vector and a tiled pipeline serve one
+//! site, it is also measured whether the two agree in every bit, and attention must not depend on where a prompt was cut into steps.
+
+pub mod attention;
+pub mod case;
+pub mod embed;
+pub mod matmul;
+pub mod seeded;
+pub mod top_k;
+
+use serde::Serialize;
+use web_time::Instant;
+
+use crate::gpu::select::{KernelShape, slices};
+use crate::gpu::{Device, GpuError, Kernel, Kernels, MatmulFormats};
+use crate::numerics::{Numerics, Order};
+use attention::AttentionStep;
+use case::{Case, Distance, Found};
+use embed::EmbedStep;
+use matmul::{MatmulSite, MatmulSize};
+use top_k::TopStep;
+
+/// Rows at which the two pipelines of a site must agree in order invariant.
+const AGREEING_ROWS: [u32; 5] = [1, 2, 3, 7, 16];
+
+/// Rows that stand for the few and for the many.
+const FEW_ROWS: u32 = 3;
+const MANY_ROWS: u32 = 7;
+
+/// Where the prompt of the attention check is cut.
+const CUTS: [usize; 4] = [1, 63, 64, 65];
+
+/// Length of that prompt.
+const PROMPT_LEN: u32 = 66;
+
+/// How far one kernel is from its CPU twin.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct KernelCheck {
+    /// Kernel name.
+    pub name: String,
+    /// Largest squared error over squared value among its outputs.
+    pub nmse: f64,
+    /// Whether every output word is the twin's.
+    pub bit_equal: bool,
+}
+
+/// What the self-test found on a device that passed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct SelfTest {
+    /// Every kernel once.
+    pub checks: Vec<KernelCheck>,
+    /// Whether vector and tiled pipelines of every site gave the same bits for the same rows. Measured in order invariant only, and
+    /// false otherwise: not proved. Where it is false, one pipeline must serve every row count.
+    pub invariant_pipelines_agree: bool,
+    /// How long it took, twins included.
+    pub elapsed_ms: f64,
+}
+
+/// Why a device must not run this model.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum SelfTestError {
+    /// The kernel left words of its outputs as they were.
+    #[error("kernel {kernel} left {n_unwritten} of {n_words} output words unwritten on this device")]
+    Unwritten {
+        /// Kernel name.
+        kernel: String,
+        /// Words left alone.
+        n_unwritten: usize,
+        /// Words it had to write.
+        n_words: usize,
+    },
+    /// The kernel wrote beside its outputs.
+    #[error("kernel {kernel} wrote {n_outside} words outside its outputs on this device: {first}")]
+    WroteOutside {
+        /// Kernel name.
+        kernel: String,
+        /// Words that it must not write.
+        n_outside: usize,
+        /// The first that is wrong.
+        first: String,
+    },
+    /// The kernel computed NaN or infinity from finite numbers.
+    #[error("kernel {kernel} gave {n_not_finite} results that are not finite on this device: {first}")]
+    NotFinite {
+        /// Kernel name.
+        kernel: String,
+        /// Words that are not finite.
+        n_not_finite: usize,
+        /// The first that is wrong.
+        first: String,
+    },
+    /// An output without rounding differs.
+    #[error("kernel {kernel} must be exact but gave {n_inexact} wrong words on this device: {first}")]
+    Inexact {
+        /// Kernel name.
+        kernel: String,
+        /// Words that differ.
+        n_inexact: usize,
+        /// The first that is wrong.
+        first: String,
+    },
+    /// The kernel is too far from its twin.
+    #[error("kernel {kernel} is off by a squared error of {nmse:.2e} on this device, allowed are {limit:.0e}: {first}")]
+    Inaccurate {
+        /// Kernel name.
+        kernel: String,
+        /// Squared error over squared value.
+        nmse: f64,
+        /// Largest that is allowed.
+        limit: f64,
+        /// The first that differs.
+        first: String,
+    },
+    /// In order invariant: attention of a row depends on the rows beside it.
+    #[error("kernel {kernel} gives row {row} other bits when the prompt is cut at {cut}, though the order is invariant")]
+    DependsOnCut {
+        /// Kernel name.
+        kernel: String,
+        /// Row of the prompt.
+        row: usize,
+        /// First row of the second step.
+        cut: usize,
+    },
+    /// The device failed.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+}
+
+/// One dispatch of the test.
+struct Dispatch<'a> {
+    kernel: &'a Kernel,
+    case: Case,
+    grid: (u32, u32, u32),
+}
+
+/// Compares every kernel with its twin. `formats` and `numerics` are those that `kernels` were compiled for and will run under.
+///
+/// # Errors
+/// [`SelfTestError`] names the first kernel that fails.
+pub async fn self_test(
+    device: &Device,
+    kernels: &Kernels,
+    formats: &MatmulFormats,
+    numerics: &Numerics,
+) -> Result<SelfTest, SelfTestError> {
+    let start = Instant::now();
+    let mut dispatches = Vec::new();
+    embed_dispatch(kernels, formats, &mut dispatches);
+    let pairs = matmul_dispatches(kernels, formats, numerics.matmul_order, &mut dispatches);
+    let cuts = attention_dispatches(kernels, numerics.attention_order, &mut dispatches);
+    top_k_dispatches(kernels, &mut dispatches);
+
+    let planned: Vec<_> = dispatches.iter().map(|d| (d.kernel, &d.case, d.grid)).collect();
+    let found = case::run(device, &planned).await?;
+    let mut checks: Vec<KernelCheck> = Vec::new();
+    for (dispatch, found) in dispatches.iter().zip(&found) {
+        let check = judge(dispatch.kernel.name(), &dispatch.case.distance(found))?;
+        match checks.iter_mut().find(|known| known.name == check.name) {
+            Some(known) => {
+                known.nmse = known.nmse.max(check.nmse);
+                known.bit_equal &= check.bit_equal;
+            }
+            None => checks.push(check),
+        }
+    }
+    for cut in &cuts {
+        cut.check(dispatches[cut.whole].kernel.name(), &found)?;
+    }
+    let agree = pairs.iter().all(|&(vector, tiled)| found[vector] == found[tiled]);
+    Ok(SelfTest {
+        checks,
+        invariant_pipelines_agree: numerics.matmul_order == Order::Invariant && agree,
+        elapsed_ms: start.elapsed().as_secs_f64() * 1e3,
+    })
+}
+
+fn judge(kernel: &str, distance: &Distance) -> Result<KernelCheck, SelfTestError> {
+    let kernel = kernel.to_owned();
+    let &Distance { n_words, n_unwritten, n_outside, n_not_finite, n_inexact, nmse, limit, .. } = distance;
+    let first = distance.first.clone().unwrap_or_default();
+    if n_unwritten > 0 {
+        return Err(SelfTestError::Unwritten { kernel, n_unwritten, n_words });
+    }
+    if n_outside > 0 {
+        return Err(SelfTestError::WroteOutside { kernel, n_outside, first });
+    }
+    if n_not_finite > 0 {
+        return Err(SelfTestError::NotFinite { kernel, n_not_finite, first });
+    }
+    if n_inexact > 0 {
+        return Err(SelfTestError::Inexact { kernel, n_inexact, first });
+    }
+    if nmse > limit {
+        return Err(SelfTestError::Inaccurate { kernel, nmse, limit, first });
+    }
+    Ok(KernelCheck { name: kernel, nmse, bit_equal: distance.is_zero() })
+}
+
+fn embed_dispatch<'a>(kernels: &'a Kernels, formats: &MatmulFormats, dispatches: &mut Vec<Dispatch<'a>>) {
+    let step = EmbedStep::seeded(formats.embed, kernels.target, FEW_ROWS, 70, 96, 1);
+    dispatches.push(Dispatch { kernel: &kernels.embed, case: step.case(), grid: step.grid() });
+}
+
+/// Plans the matrix products; returns which dispatches must agree in order invariant.
+fn matmul_dispatches<'a>(
+    kernels: &'a Kernels,
+    formats: &MatmulFormats,
+    order: Order,
+    dispatches: &mut Vec<Dispatch<'a>>,
+) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for (seed, &(epilogue, weights)) in (2..).zip(&formats.matmuls) {
+        let pipelines = kernels.matmul(epilogue, weights);
+        let mut plan = |n_rows: u32, shapes: &[KernelShape]| {
+            let size = MatmulSize { n_rows, row_len: 192, n_out: 64, n_heads: 3, n_kv_heads: 1 };
+            let site = MatmulSite::seeded(epilogue, weights, kernels.target, size, seed);
+            for &shape in shapes {
+                let case = site.case(slices(order, shape, size.row_len));
+                dispatches.push(Dispatch { kernel: pipelines.get(shape), case, grid: site.grid(shape) });
+            }
+            dispatches.len()
+        };
+        match order {
+            Order::ByShape => {
+                plan(FEW_ROWS, &[KernelShape::Vector]);
+                plan(MANY_ROWS, &[KernelShape::Tiled]);
+            }
+            Order::Invariant => {
+                for n_rows in AGREEING_ROWS {
+                    let end = plan(n_rows, &[KernelShape::Vector, KernelShape::Tiled]);
+                    pairs.push((end - 2, end - 1));
+                }
+            }
+        }
+    }
+    pairs
+}
+
+/// The same rows in a step of their own and in the step of the whole prompt.
+struct Cut {
+    /// First row of the step of its own.
+    at: usize,
+    /// Dispatch of the whole prompt.
+    whole: usize,
+    /// Dispatch of the rows from `at` on.
+    rest: usize,
+}
+
+impl Cut {
+    fn check(&self, kernel: &str, found: &[Found]) -> Result<(), SelfTestError> {
+        for (whole, rest) in found[self.whole].iter().zip(&found[self.rest]) {
+            let row_len = (whole.len() - case::GUARD_WORDS) / PROMPT_LEN as usize;
+            for row in self.at..PROMPT_LEN as usize {
+                if whole[row * row_len..][..row_len] != rest[(row - self.at) * row_len..][..row_len] {
+                    return Err(SelfTestError::DependsOnCut { kernel: kernel.to_owned(), row, cut: self.at });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Plans attention; returns which rows must not depend on their step, in order invariant.
+fn attention_dispatches<'a>(kernels: &'a Kernels, order: Order, dispatches: &mut Vec<Dispatch<'a>>) -> Vec<Cut> {
+    let mut plan = |step: &AttentionStep| {
+        let partials = step.partials(order);
+        let case = step.split_case(order, &partials);
+        dispatches.push(Dispatch { kernel: &kernels.attention_split, case, grid: step.split_grid(order) });
+        let case = step.fold_case(order, &partials);
+        dispatches.push(Dispatch { kernel: &kernels.attention_fold, case, grid: step.fold_grid() });
+        dispatches.len()
+    };
+    let seeded = |rows: &[(u32, u32)], seed| AttentionStep::seeded(kernels.target, 3, 1, rows, seed);
+    plan(&seeded(&[(0, 0), (1, 129), (0, 63)], 21));
+    plan(&seeded(&[(0, 0), (1, 129), (0, 63), (1, 14), (0, 64), (1, 15), (0, 16)], 22));
+    if order == Order::ByShape {
+        return Vec::new();
+    }
+    let prompt = seeded(&(0..PROMPT_LEN).map(|position| (0, position)).collect::<Vec<_>>(), 23);
+    let whole = plan(&prompt);
+    let mut cuts = Vec::new();
+    for at in CUTS {
+        let rest = plan(&prompt.with_rows(|row| row >= at));
+        cuts.push(Cut { at, whole: whole - 2, rest: rest - 2 });
+        cuts.push(Cut { at, whole: whole - 1, rest: rest - 1 });
+    }
+    cuts
+}
+
+fn top_k_dispatches<'a>(kernels: &'a Kernels, dispatches: &mut Vec<Dispatch<'a>>) {
+    let mut logits: Vec<f32> = seeded::Seeded::new(31).normals(2 * 600).iter().map(|v| (8.0 * v).round()).collect();
+    logits[600 + 300] = f32::INFINITY;
+    let step = TopStep { n_vocab: 600, logits };
+    dispatches.push(Dispatch { kernel: &kernels.top_k_parts, case: step.parts_case(), grid: step.parts_grid() });
+    dispatches.push(Dispatch { kernel: &kernels.top_k_merge, case: step.merge_case(), grid: step.merge_grid() });
+}
