@@ -2,6 +2,7 @@
 
 pub mod cache;
 pub mod compare;
+pub mod error;
 pub mod generate;
 pub mod gguf;
 pub mod gpu;

@@ -1,0 +1,172 @@
+//! Every failure in words for a person: a stable code, what happened and where, what to do next.
+//!
+//! The page and the command line show the same three things; only they know how a person acts on them.
+
+use serde::Serialize;
+
+use crate::generate::GenerateError;
+use crate::gpu::GpuError;
+use crate::model::ModelError;
+use crate::tokenizer::{TemplateError, TokenizerError};
+
+/// A failure in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Explained {
+    /// Stable: programs decide by it.
+    pub code: &'static str,
+    /// What happened and where.
+    pub message: String,
+    /// The next step.
+    pub what_to_do: String,
+}
+
+impl std::fmt::Display for Explained {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}. {}", self.code, self.message, self.what_to_do)
+    }
+}
+
+const ANOTHER_FILE: &str =
+    "Fetch the file again, or choose another: a llama model as GGUF with Q4_1, Q8_0, F16 or F32 weights.";
+const LESS_MEMORY: &str = "Close other programs and pages that use the GPU, choose the formats int8 or float (half the cache of f32), or a smaller model.";
+const AGAIN: &str = "Run it again. If it fails again, please report it with this message and the name of the device.";
+const SHORTER: &str = "Shorten the prompt, or ask for fewer tokens.";
+
+/// A failure of a run, or of starting an engine.
+pub fn explain(error: &GenerateError) -> Explained {
+    let (code, what_to_do) = match error {
+        GenerateError::Model(error) => return explain_model(error),
+        GenerateError::Tokenizer(error) => return explain_tokenizer(error),
+        GenerateError::Cache(crate::cache::CacheError::OutOfBlocks { .. }) => ("context-full", SHORTER),
+        GenerateError::Cache(crate::cache::CacheError::EmptyPrompt) | GenerateError::EmptyPrompt => {
+            ("bad-request", "Type at least one character.")
+        }
+        GenerateError::Cache(_) => ("run-failed", AGAIN),
+        GenerateError::PromptTooLong { .. } => ("context-full", SHORTER),
+        GenerateError::NoChatTemplate => (
+            "bad-request",
+            "Let the model complete a text instead, or choose a model made for chats (its name often ends in Instruct).",
+        ),
+        GenerateError::SecondTurnOfText => ("bad-request", "Ask the first turn as a chat message."),
+        GenerateError::Setting { .. } => ("bad-request", "Choose a value in that range."),
+    };
+    explained(code, error.to_string(), what_to_do)
+}
+
+/// A failure of reading a model file, or of a forward step.
+pub fn explain_model(error: &ModelError) -> Explained {
+    let (code, what_to_do) = match error {
+        ModelError::Gpu(error) => return explain_gpu(error),
+        // The reader has finer codes of its own, which programs and bug reports can use.
+        ModelError::Gguf(error) => {
+            return explained("bad-file", format!("{error} ({})", error.code()), ANOTHER_FILE);
+        }
+        ModelError::WrongHash { .. } => {
+            ("hash-mismatch", "Fetch the file again; it was damaged on the way or is another version of the model.")
+        }
+        ModelError::Architecture { .. }
+        | ModelError::Size { .. }
+        | ModelError::MissingTensor { .. }
+        | ModelError::TensorShape { .. }
+        | ModelError::TensorFormat { .. }
+        | ModelError::UnknownTensor { .. }
+        | ModelError::MixedGateUp { .. }
+        | ModelError::NotFinite { .. } => ("bad-file", ANOTHER_FILE),
+        ModelError::LogitsNotFinite { .. } => (
+            "run-failed",
+            "Nothing was chosen from them. Try the formats f32: if it fails there too, the model file is at fault.",
+        ),
+        ModelError::TokenId { .. } => ("bad-request", "Use ids below the vocabulary's size."),
+        ModelError::Rows { .. } => ("bad-request", "Choose a number of rows in that range."),
+        ModelError::Position { .. } => ("context-full", SHORTER),
+    };
+    explained(code, error.to_string(), what_to_do)
+}
+
+/// A failure of the GPU.
+pub fn explain_gpu(error: &GpuError) -> Explained {
+    let (code, what_to_do) = match error {
+        GpuError::NoAdapter { .. } => (
+            "no-adapter",
+            "Install or update the graphics driver. Without a GPU a software one will do: on Debian, apt install mesa-vulkan-drivers.",
+        ),
+        GpuError::DeviceRefused { .. } => (
+            "device-refused",
+            "Close other programs and pages that use the GPU and try again; if that fails, update the graphics driver.",
+        ),
+        GpuError::DeviceLost { .. } => (
+            "device-lost",
+            "Start again: everything on the device is gone. If it happens again, ask for fewer tokens or close other programs that use the GPU.",
+        ),
+        GpuError::OutOfMemory { .. } | GpuError::TooLarge { .. } => ("out-of-memory", LESS_MEMORY),
+        GpuError::Shader { .. } => (
+            "shader-failed",
+            "Update the graphics driver or the browser. Other formats or the other order use other kernels and may run.",
+        ),
+        GpuError::ReadBack { .. } | GpuError::Uncaptured { .. } => ("run-failed", AGAIN),
+    };
+    explained(code, error.to_string(), what_to_do)
+}
+
+/// A failure of a vocabulary, of a chat template, or of what was put into it.
+pub fn explain_tokenizer(error: &TokenizerError) -> Explained {
+    let (code, what_to_do) = match error {
+        TokenizerError::Metadata(error) | TokenizerError::Template(TemplateError::Metadata(error)) => {
+            return explained("bad-file", format!("{error} ({})", error.code()), ANOTHER_FILE);
+        }
+        TokenizerError::SpecialTokenInMessage { .. } => (
+            "bad-request",
+            "Leave the text of that token out of the message, or let the model complete a text instead.",
+        ),
+        TokenizerError::Template(TemplateError::Refused { .. }) => {
+            ("bad-request", "Ask in a way that the template accepts, or let the model complete a text instead.")
+        }
+        TokenizerError::Template(TemplateError::OutputTooLong { .. }) => ("context-full", SHORTER),
+        TokenizerError::Template(_) => (
+            "bad-file",
+            "Let the model complete a text instead of a chat: that needs no template. Or choose another file.",
+        ),
+        _ => ("bad-file", ANOTHER_FILE),
+    };
+    explained(code, error.to_string(), what_to_do)
+}
+
+fn explained(code: &'static str, message: String, what_to_do: &str) -> Explained {
+    Explained { code, message, what_to_do: what_to_do.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(error: impl Into<GenerateError>) -> &'static str {
+        let explained = explain(&error.into());
+        assert!(!explained.message.is_empty() && explained.what_to_do.ends_with('.'), "{explained}");
+        explained.code
+    }
+
+    #[test]
+    fn every_code_that_the_page_knows_is_given_by_some_failure() {
+        let text = || "why".to_owned();
+        let gpu = [
+            (GpuError::NoAdapter { reason: text() }, "no-adapter"),
+            (GpuError::DeviceRefused { adapter: text(), reason: text() }, "device-refused"),
+            (GpuError::DeviceLost { reason: text() }, "device-lost"),
+            (GpuError::OutOfMemory { what: text(), len_bytes: 1 }, "out-of-memory"),
+            (GpuError::TooLarge { what: text(), len_bytes: 2, limit_bytes: 1 }, "out-of-memory"),
+            (GpuError::Shader { kernel: text(), reason: text() }, "shader-failed"),
+            (GpuError::Uncaptured { reason: text() }, "run-failed"),
+        ];
+        for (error, expected) in gpu {
+            assert_eq!(code(error), expected);
+        }
+        assert_eq!(code(ModelError::WrongHash { expected: text(), found: text() }), "hash-mismatch");
+        assert_eq!(code(ModelError::MissingTensor { name: text() }), "bad-file");
+        assert_eq!(code(ModelError::LogitsNotFinite { position: 3 }), "run-failed");
+        assert_eq!(code(TokenizerError::NoTokens), "bad-file");
+        assert_eq!(code(TemplateError::Missing), "bad-file");
+        assert_eq!(code(GenerateError::EmptyPrompt), "bad-request");
+        assert_eq!(code(GenerateError::PromptTooLong { n_tokens: 9, context_len: 8 }), "context-full");
+        assert_eq!(code(crate::cache::CacheError::StaleSequence), "run-failed");
+    }
+}
