@@ -2,7 +2,7 @@
 // threads (four output rows each) walk one slice of K, up to eight slices side by side.
 // Order, per output: as matmul_thread.wgsl: K in contiguous slices of `blocks_per_slice` blocks, sequential inside a slice, slices
 // folded left to right.
-// Needs: step, lanes with 64 threads, weights, read, and one epilogue with first_row, row_count and finish.
+// Needs: step, bound, lanes with 64 threads, weights, read, and one epilogue with first_row, row_count and finish.
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> shape: Shape;
 
@@ -19,12 +19,13 @@ fn main(
     let task = min(wanted, shape.n_tasks - 1u);
     let token = workgroup.z;
     let x_row = (first_row() + token) * shape.n_blocks;
-    let n_slices = shape.n_blocks / shape.blocks_per_slice;
-    let begin = min(thread / LANES, n_slices - 1u) * shape.blocks_per_slice;
+    let blocks_per_slice = bound(shape.blocks_per_slice, workgroup.z);
+    let n_slices = shape.n_blocks / blocks_per_slice;
+    let begin = min(thread / LANES, n_slices - 1u) * blocks_per_slice;
     for (var o = 0u; o < OUT_QUADS; o++) {
         let panel_block = (task * PANELS + o) * shape.n_blocks;
         var sum = vec4<f32>(0.0);
-        for (var b = begin; b < begin + shape.blocks_per_slice; b++) {
+        for (var b = begin; b < begin + blocks_per_slice; b++) {
             let v = load_x(x_row + b, thread);
             sum = sum + vec4<f32>(
                 block_dot(load_weights(panel_block + b, lane * 4u), v),

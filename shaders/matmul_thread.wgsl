@@ -2,7 +2,7 @@
 // Order, per output: K in contiguous slices of `blocks_per_slice` blocks of 32; sequential inside a slice, slices folded left to right.
 // One slice is the tiled kernel's plain sequential sum. The order depends on K and on the shape's slices alone: not on the number of
 // rows, not on TOKENS, not on the grid. TOKENS = 1 is the vector kernel, more is the tiled kernel.
-// Needs: step, lanes, weights, read, and one epilogue with first_row, row_count and finish.
+// Needs: step, bound, lanes, weights, read, and one epilogue with first_row, row_count and finish.
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> shape: Shape;
 
@@ -17,21 +17,23 @@ fn main(
     let task = min(wanted, shape.n_tasks - 1u);
     let first_token = workgroup.z * TOKENS;
     let last_token = row_count() - 1u;
+    let n_blocks = bound(shape.n_blocks, workgroup.z);
+    let blocks_per_slice = bound(shape.blocks_per_slice, workgroup.z);
     var totals: array<array<vec4<f32>, OUT_QUADS>, TOKENS>;
     for (var o = 0u; o < OUT_QUADS; o++) {
-        let panel_block = (task * PANELS + o / GROUPS) * shape.n_blocks;
+        let panel_block = (task * PANELS + o / GROUPS) * n_blocks;
         let row = ((o % GROUPS) * LANES + lane) * 4u;
         var total: array<vec4<f32>, TOKENS>;
-        for (var begin = 0u; begin < shape.n_blocks; begin += shape.blocks_per_slice) {
+        for (var begin = 0u; begin < n_blocks; begin += blocks_per_slice) {
             var sum: array<vec4<f32>, TOKENS>;
-            for (var b = begin; b < begin + shape.blocks_per_slice; b++) {
+            for (var b = begin; b < begin + blocks_per_slice; b++) {
                 let w0 = load_weights(panel_block + b, row);
                 let w1 = load_weights(panel_block + b, row + 1u);
                 let w2 = load_weights(panel_block + b, row + 2u);
                 let w3 = load_weights(panel_block + b, row + 3u);
                 for (var t = 0u; t < TOKENS; t++) {
                     let token = first_row() + min(first_token + t, last_token);
-                    let v = load_x(token * shape.n_blocks + b, thread);
+                    let v = load_x(token * n_blocks + b, thread);
                     sum[t] = sum[t] + vec4<f32>(block_dot(w0, v), block_dot(w1, v), block_dot(w2, v), block_dot(w3, v));
                 }
             }

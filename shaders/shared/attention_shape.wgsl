@@ -18,11 +18,8 @@ const MASKED: f32 = -1e30;
 // How many keys one split of a row covers. fixed_splits: always one 64-key tile at an absolute position. Otherwise the count of splits
 // follows the number of keys, as engines choose it for speed.
 fn split_len(n_keys: u32) -> u32 {
-    if step.fixed_splits == 1u {
-        return TILE;
-    }
-    let n_splits = min(step.max_splits, (n_keys + 31u) / 32u);
-    return (n_keys + n_splits - 1u) / n_splits;
+    let n_splits = clamp((n_keys + 31u) / 32u, 1u, max(step.max_splits, 1u));
+    return select((n_keys + n_splits - 1u) / n_splits, TILE, step.fixed_splits == 1u);
 }
 
 fn part_index(row: u32, head: u32, split: u32) -> u32 {

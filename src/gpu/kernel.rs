@@ -85,43 +85,75 @@ impl Kernel {
     }
 }
 
-/// Records dispatches and copies, and submits them together. Dispatches that follow each other share one pass.
+/// One recorded command.
 #[derive(Debug)]
+enum Command<'a> {
+    Dispatch { kernel: &'a Kernel, bindings: &'a Bindings, grid: (u32, u32, u32) },
+    Copy { from: &'a Buffer, from_bytes: u64, to: &'a Buffer, to_bytes: u64, len_bytes: u64 },
+}
+
+/// Commands to be submitted together. Dispatches that follow each other share one pass.
+#[derive(Debug, Default)]
 pub struct Recorder<'a> {
-    device: &'a Device,
-    encoder: wgpu::CommandEncoder,
-    pass: Option<wgpu::ComputePass<'static>>,
+    commands: Vec<Command<'a>>,
 }
 
 impl<'a> Recorder<'a> {
-    /// An empty recording.
-    pub fn new(device: &'a Device) -> Self {
-        Self { device, encoder: device.raw().create_command_encoder(&Default::default()), pass: None }
-    }
-
     /// Records one dispatch of `grid` workgroups.
-    pub fn dispatch(&mut self, kernel: &Kernel, bindings: &Bindings, grid: (u32, u32, u32)) {
-        let pass = self.pass.get_or_insert_with(|| {
-            self.device.counters().passes.add(1);
-            self.encoder.begin_compute_pass(&Default::default()).forget_lifetime()
-        });
-        self.device.counters().dispatches.add(1);
-        pass.set_pipeline(&kernel.pipeline);
-        pass.set_bind_group(0, bindings, &[]);
-        pass.dispatch_workgroups(grid.0, grid.1, grid.2);
+    pub fn dispatch(&mut self, kernel: &'a Kernel, bindings: &'a Bindings, grid: (u32, u32, u32)) {
+        self.commands.push(Command::Dispatch { kernel, bindings, grid });
     }
 
     /// Records a copy between buffers; offsets and length in bytes, multiples of four.
-    pub fn copy(&mut self, from: &Buffer, from_bytes: u64, to: &Buffer, to_bytes: u64, len_bytes: u64) {
-        self.pass = None;
-        self.encoder.copy_buffer_to_buffer(from, from_bytes, to, to_bytes, len_bytes);
+    pub fn copy(&mut self, from: &'a Buffer, from_bytes: u64, to: &'a Buffer, to_bytes: u64, len_bytes: u64) {
+        self.commands.push(Command::Copy { from, from_bytes, to, to_bytes, len_bytes });
     }
 
     /// Submits everything recorded.
-    pub fn submit(mut self) {
-        self.pass = None;
-        self.device.counters().submissions.add(1);
-        self.device.queue().submit([self.encoder.finish()]);
+    pub fn submit(&self, device: &Device) {
+        let mut encoder = device.raw().create_command_encoder(&Default::default());
+        let mut pass = None;
+        for command in &self.commands {
+            match *command {
+                Command::Dispatch { kernel, bindings, grid } => {
+                    let pass = pass.get_or_insert_with(|| {
+                        device.counters().passes.add(1);
+                        encoder.begin_compute_pass(&Default::default()).forget_lifetime()
+                    });
+                    device.counters().dispatches.add(1);
+                    pass.set_pipeline(&kernel.pipeline);
+                    pass.set_bind_group(0, bindings, &[]);
+                    pass.dispatch_workgroups(grid.0, grid.1, grid.2);
+                }
+                Command::Copy { from, from_bytes, to, to_bytes, len_bytes } => {
+                    pass = None;
+                    encoder.copy_buffer_to_buffer(from, from_bytes, to, to_bytes, len_bytes);
+                }
+            }
+        }
+        drop(pass);
+        device.counters().submissions.add(1);
+        device.queue().submit([encoder.finish()]);
+    }
+
+    /// Submits each dispatch alone, `repeats` times in one pass, and waits for it: milliseconds per dispatch, by kernel, in order.
+    /// For measuring; kernels that write what they read (the residual stream) leave it changed.
+    ///
+    /// # Errors
+    /// [`GpuError::DeviceLost`], [`GpuError::ReadBack`].
+    pub async fn time_each(&self, device: &Device, repeats: u32) -> Result<Vec<(&'a str, f64)>, GpuError> {
+        let mut times = Vec::new();
+        for command in &self.commands {
+            if let Command::Dispatch { kernel, bindings, grid } = *command {
+                let mut one = Recorder::default();
+                (0..repeats).for_each(|_| one.dispatch(kernel, bindings, grid));
+                let started = web_time::Instant::now();
+                one.submit(device);
+                device.finished().await?;
+                times.push((kernel.name(), started.elapsed().as_secs_f64() * 1e3 / f64::from(repeats)));
+            }
+        }
+        Ok(times)
     }
 }
 

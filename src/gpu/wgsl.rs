@@ -140,6 +140,7 @@ impl Target {
             if spread { shader!("matmul_slices") } else { shader!("matmul_thread") },
             shader!("shared/step"),
             shader!("shared/shape"),
+            shader!("shared/bound"),
             shader!("shared/blocks"),
             shader!("shared/exact_math"),
             self.lanes.source(),
@@ -162,6 +163,7 @@ impl Target {
             shader!("embed"),
             shader!("shared/step"),
             shader!("shared/shape"),
+            shader!("shared/bound"),
             shader!("shared/blocks"),
             shader!("shared/exact_math"),
             self.lanes.source(),
@@ -205,6 +207,6 @@ impl Target {
 
     /// Top five and hash of a row.
     pub fn top_k_merge(&self) -> String {
-        [shader!("top_k_merge"), shader!("shared/top"), shader!("shared/top_shape")].join("\n")
+        [shader!("top_k_merge"), shader!("shared/bound"), shader!("shared/top"), shader!("shared/top_shape")].join("\n")
     }
 }

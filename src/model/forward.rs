@@ -145,10 +145,26 @@ impl ForwardPass {
     pub async fn forward(&mut self, rows: &[Row], outputs: Outputs) -> Result<Vec<Top>, ModelError> {
         let n_rows = self.write_step(rows, outputs)?;
         let n_outputs = outputs.count(n_rows);
+        self.record(rows, n_rows, n_outputs).submit(&self.device);
+        if n_outputs == 0 {
+            self.device.finished().await?;
+            return Ok(Vec::new());
+        }
+        let top_len = u64::from(n_outputs) * size_of::<Top>() as u64;
+        let bytes = self.device.read_staging("logits' top five", &self.activations.staging, top_len).await?;
+        let tops: Vec<Top> = bytemuck::pod_collect_to_vec(&bytes);
+        let first_output = rows.len() - n_outputs as usize;
+        if let Some(bad) = tops.iter().position(|top| top.not_finite != 0) {
+            return Err(ModelError::LogitsNotFinite { position: rows[first_output + bad].position });
+        }
+        Ok(tops)
+    }
+
+    /// The forward pass of `rows`, as commands.
+    fn record(&self, rows: &[Row], n_rows: u32, n_outputs: u32) -> Recorder<'_> {
         let shape = self.kernel_shape(n_rows);
         let longest = rows.iter().map(|row| row.position + 1).max().unwrap_or(1);
-
-        let mut record = Recorder::new(&self.device);
+        let mut record = Recorder::default();
         let r = &mut record;
         self.embed(r, n_rows);
         for block in &self.plan.blocks {
@@ -161,41 +177,41 @@ impl ForwardPass {
         if n_outputs > 0 {
             self.plan.output.record(r, &self.kernels, self.kernel_shape(n_outputs), n_outputs);
             self.top_k(r, n_outputs);
+            let top_len = u64::from(n_outputs) * size_of::<Top>() as u64;
+            r.copy(&self.activations.top, 0, &self.activations.staging, 0, top_len);
         }
-        let top_len = u64::from(n_outputs) * size_of::<Top>() as u64;
-        if n_outputs > 0 {
-            record.copy(&self.activations.top, 0, &self.activations.staging, 0, top_len);
-        }
-        record.submit();
+        record
+    }
 
-        if n_outputs == 0 {
-            self.device.finished().await?;
-            return Ok(Vec::new());
-        }
-        let bytes = self.device.read_staging("logits' top five", &self.activations.staging, top_len).await?;
-        let tops: Vec<Top> = bytemuck::pod_collect_to_vec(&bytes);
-        let first_output = rows.len() - n_outputs as usize;
-        if let Some(bad) = tops.iter().position(|top| top.not_finite != 0) {
-            return Err(ModelError::LogitsNotFinite { position: rows[first_output + bad].position });
-        }
-        Ok(tops)
+    /// Milliseconds of every dispatch of a step of `rows`, each timed alone over `repeats`; leaves activations unusable.
+    ///
+    /// # Errors
+    /// As [`ForwardPass::forward`].
+    pub async fn time_kernels(
+        &mut self,
+        rows: &[Row],
+        outputs: Outputs,
+        repeats: u32,
+    ) -> Result<Vec<(&str, f64)>, ModelError> {
+        let n_rows = self.write_step(rows, outputs)?;
+        Ok(self.record(rows, n_rows, outputs.count(n_rows)).time_each(&self.device, repeats).await?)
     }
 
     /// Token ids to rows of the residual stream.
-    fn embed(&self, record: &mut Recorder<'_>, n_rows: u32) {
+    fn embed<'a>(&'a self, record: &mut Recorder<'a>, n_rows: u32) {
         let n_workgroups = (self.config.embedding_dim / 32).div_ceil(self.kernels.target.lanes.tasks());
         record.dispatch(&self.kernels.embed, &self.plan.embed, (n_workgroups, n_rows, 1));
     }
 
     /// Q to its buffer, K and V into the cache, Q and K rotated.
-    fn attn_qkv(&self, record: &mut Recorder<'_>, block: &BlockPlan, shape: KernelShape, n_rows: u32) {
+    fn attn_qkv<'a>(&'a self, record: &mut Recorder<'a>, block: &'a BlockPlan, shape: KernelShape, n_rows: u32) {
         for site in &block.attn_qkv {
             site.record(record, &self.kernels, shape, n_rows);
         }
     }
 
     /// Softmax(Q K^T) V over every key that the row may see, split by split, then folded.
-    fn attention(&self, record: &mut Recorder<'_>, block: &BlockPlan, n_rows: u32, longest: u32) {
+    fn attention<'a>(&'a self, record: &mut Recorder<'a>, block: &'a BlockPlan, n_rows: u32, longest: u32) {
         let (fixed, most) = self.splits(n_rows);
         let n_splits = select::n_splits(fixed, most, longest);
         let tasks = self.kernels.target.lanes.tasks();
@@ -206,7 +222,7 @@ impl ForwardPass {
     }
 
     /// The five largest logits and the hash of all, on the GPU.
-    fn top_k(&self, record: &mut Recorder<'_>, n_outputs: u32) {
+    fn top_k<'a>(&'a self, record: &mut Recorder<'a>, n_outputs: u32) {
         let n_workgroups = self.plan.n_top_parts.div_ceil(8);
         record.dispatch(&self.kernels.top_k_parts, &self.plan.top_k_parts, (n_workgroups, n_outputs, 1));
         record.dispatch(&self.kernels.top_k_merge, &self.plan.top_k_merge, (n_outputs, 1, 1));
@@ -270,11 +286,11 @@ impl ForwardPass {
         if copies.is_empty() {
             return;
         }
-        let mut record = Recorder::new(&self.device);
+        let mut record = Recorder::default();
         for &(from, to) in copies {
             self.kv.copy_block(&mut record, from, to);
         }
-        record.submit();
+        record.submit(&self.device);
     }
 
     /// All logits of the last step's output rows. // [n_outputs, vocab_size]

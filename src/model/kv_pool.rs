@@ -44,7 +44,7 @@ impl KvPool {
     }
 
     /// Copies one block to another in every layer.
-    pub(super) fn copy_block(&self, record: &mut Recorder<'_>, from: u32, to: u32) {
+    pub(super) fn copy_block<'a>(&'a self, record: &mut Recorder<'a>, from: u32, to: u32) {
         let at = |block: u32| u64::from(block) * self.block_len;
         for layer in &self.layers {
             record.copy(layer, at(from), &self.between, 0, self.block_len);

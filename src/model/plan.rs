@@ -20,7 +20,7 @@ pub(super) struct Site {
 
 impl Site {
     /// Records this product for `n_tokens` rows in the kernel of `shape`.
-    pub(super) fn record(&self, record: &mut Recorder<'_>, kernels: &Kernels, shape: KernelShape, n_tokens: u32) {
+    pub(super) fn record<'a>(&'a self, record: &mut Recorder<'a>, kernels: &Kernels, shape: KernelShape, n_tokens: u32) {
         let bindings = match shape {
             KernelShape::Vector => &self.vector,
             KernelShape::Tiled => &self.tiled,

@@ -1,0 +1,224 @@
+//! The boundary to JavaScript: takes plain values, calls one function, gives plain objects. It decides nothing.
+//!
+//! Every rejection is `{ code, message, what_to_do }`. Field names are the Rust types' own.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use wasm_bindgen::prelude::*;
+
+use crate::compare::report::step_report;
+use crate::compare::{CompareEvent, CompareRequest, Comparison, RunName, compare};
+use crate::error::{Explained, explain};
+use crate::generate::{CancelToken, Engine, EngineOptions, GenerateError, RunEvent};
+use crate::gpu::{Device, DeviceOptions};
+use crate::model::{ModelConfig, ModelLoader, SelfTest};
+use crate::numerics::{Formats, Numerics, Order};
+
+/// Rows of one prefill step: few enough for a software adapter to show progress.
+const CHUNK_ROWS: u32 = 32;
+
+/// Shows where our code panicked, should it.
+#[wasm_bindgen(start)]
+pub fn start() {
+    console_error_panic_hook::set_once();
+}
+
+/// A stop sign for a comparison in progress.
+#[wasm_bindgen(js_name = CancelToken)]
+#[derive(Debug, Default)]
+pub struct WebCancelToken(CancelToken);
+
+#[wasm_bindgen(js_class = CancelToken)]
+impl WebCancelToken {
+    /// A stop sign that is not raised.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Raises it.
+    pub fn cancel(&self) {
+        self.0.cancel();
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct CreateOptions {
+    subgroups: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct ModelReport<'a> {
+    #[serde(flatten)]
+    config: &'a ModelConfig,
+    sha256: String,
+    len_bytes: u64,
+    tensor_types: std::collections::BTreeMap<&'static str, usize>,
+    self_test: &'a SelfTest,
+    chunk_rows: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct WebEvent<T> {
+    run: RunName,
+    #[serde(flatten)]
+    event: T,
+}
+
+#[derive(Debug, Serialize)]
+struct WebToken {
+    kind: &'static str,
+    index: usize,
+    text: String,
+    step: crate::compare::report::StepReport,
+}
+
+/// What the page's worker drives.
+#[wasm_bindgen(js_name = Engine)]
+#[derive(Debug)]
+pub struct WebEngine {
+    device: Device,
+    loader: Option<ModelLoader>,
+    engine: Option<Engine>,
+    formats: Formats,
+    order: Order,
+}
+
+#[wasm_bindgen(js_class = Engine)]
+impl WebEngine {
+    /// Opens the browser's adapter. `options`: `{ subgroups }`, whether the page's shim asked for that feature.
+    ///
+    /// # Errors
+    /// Rejects with `no-adapter` or `device-refused`.
+    pub async fn create(options: JsValue) -> Result<WebEngine, JsValue> {
+        let options: CreateOptions = from_js(options)?;
+        let options = DeviceOptions { subgroups: options.subgroups, ..Default::default() };
+        let device = Device::open(options).await.map_err(rejection)?;
+        Ok(Self { device, loader: None, engine: None, formats: Formats::Int8, order: Order::ByShape })
+    }
+
+    /// What device this is.
+    ///
+    /// # Errors
+    /// Only if the report cannot become an object.
+    pub fn device(&self) -> Result<JsValue, JsValue> {
+        to_js(self.device.report())
+    }
+
+    /// Begins to take a model file of `total_bytes` bytes, dropping any model or unfinished file before it.
+    pub fn begin_model(&mut self, total_bytes: f64) {
+        self.engine = None;
+        let total_bytes = (total_bytes >= 1.0).then_some(total_bytes as u64);
+        self.loader = Some(ModelLoader::new(&self.device, total_bytes));
+    }
+
+    /// Takes the file's next bytes.
+    ///
+    /// # Errors
+    /// Rejects with `bad-file`, `out-of-memory`, `device-lost`.
+    pub async fn push_model(&mut self, bytes: Vec<u8>) -> Result<JsValue, JsValue> {
+        let loader = self.loader.as_mut().ok_or_else(|| bad_request("no file was begun"))?;
+        let progress = loader.push(&bytes).await.map_err(rejection)?;
+        to_js(&progress)
+    }
+
+    /// Checks the file's hash, compiles every kernel and tests each against its CPU twin.
+    ///
+    /// # Errors
+    /// Rejects with `hash-mismatch`, `bad-file`, `shader-failed`, `self-test-failed`, `out-of-memory`, `device-lost`.
+    pub async fn finish_model(
+        &mut self,
+        expected_sha256: Option<String>,
+        formats: JsValue,
+        order: JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let loader = self.loader.take().ok_or_else(|| bad_request("no file was begun"))?;
+        (self.formats, self.order) = (from_js(formats)?, from_js(order)?);
+        let model = loader.finish(expected_sha256.as_deref()).await.map_err(rejection)?;
+        let numerics = Numerics::new(self.formats, self.order, CHUNK_ROWS);
+        let engine = Engine::new(&self.device, model, numerics, EngineOptions::default()).await.map_err(rejection)?;
+        let report = model_report(&engine);
+        self.engine = Some(engine);
+        report
+    }
+
+    /// Changes formats and order: other kernels, an empty cache.
+    ///
+    /// # Errors
+    /// As `finish_model`.
+    pub async fn configure(&mut self, formats: JsValue, order: JsValue) -> Result<JsValue, JsValue> {
+        let (formats, order) = (from_js(formats)?, from_js(order)?);
+        let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
+        engine.configure(Numerics::new(formats, order, CHUNK_ROWS)).await.map_err(rejection)?;
+        (self.formats, self.order) = (formats, order);
+        model_report(engine)
+    }
+
+    /// Runs cold A, cold B and warm, telling `on_event` of every step.
+    ///
+    /// # Errors
+    /// Rejects with `bad-request` where the request is not one. A failing run resolves with verdict `error` and the runs before it.
+    pub async fn compare(
+        &mut self,
+        request: JsValue,
+        cancel: &WebCancelToken,
+        on_event: js_sys::Function,
+    ) -> Result<JsValue, JsValue> {
+        let request: CompareRequest = from_js(request)?;
+        let cancel = cancel.0.clone();
+        let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
+        let tokenizer = engine.tokenizer().clone();
+        let runs = compare(engine, &request, &cancel, |event| {
+            // A listener that throws must not end the comparison.
+            let _ = web_event(event, &tokenizer).and_then(|event| on_event.call1(&JsValue::NULL, &event));
+        })
+        .await;
+        to_js(&Comparison::new(&runs, &tokenizer, self.formats, self.order))
+    }
+}
+
+fn model_report(engine: &Engine) -> Result<JsValue, JsValue> {
+    let model = engine.model();
+    to_js(&ModelReport {
+        config: &model.config,
+        sha256: model.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
+        len_bytes: model.len_bytes,
+        tensor_types: model.tensor_types(),
+        self_test: engine.self_test(),
+        chunk_rows: engine.numerics().chunk_rows,
+    })
+}
+
+fn web_event(event: CompareEvent, tokenizer: &crate::tokenizer::Tokenizer) -> Result<JsValue, JsValue> {
+    let CompareEvent { run, event } = event;
+    match event {
+        RunEvent::Token { index, text, step } => {
+            let step = step_report(&step, tokenizer);
+            to_js(&WebEvent { run, event: WebToken { kind: "token", index, text, step } })
+        }
+        event => to_js(&WebEvent { run, event }),
+    }
+}
+
+fn rejection(error: impl Into<GenerateError>) -> JsValue {
+    reject(&explain(&error.into()))
+}
+
+fn bad_request(message: &str) -> JsValue {
+    reject(&Explained {
+        code: "bad-request",
+        message: message.to_owned(),
+        what_to_do: "Reload the page; if it happens again, please report it.".to_owned(),
+    })
+}
+
+fn reject(explained: &Explained) -> JsValue {
+    to_js(explained).unwrap_or_else(|error| error)
+}
+
+fn from_js<T: DeserializeOwned>(value: JsValue) -> Result<T, JsValue> {
+    serde_wasm_bindgen::from_value(value).map_err(|error| bad_request(&error.to_string()))
+}
+
+fn to_js<T: Serialize + ?Sized>(value: &T) -> Result<JsValue, JsValue> {
+    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(JsValue::from)
+}
