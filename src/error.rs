@@ -61,6 +61,11 @@ pub fn explain_model(error: &ModelError) -> Explained {
         ModelError::Gguf(error) => {
             return explained("bad-file", format!("{error} ({})", error.code()), ANOTHER_FILE);
         }
+        ModelError::SelfTest(crate::model::SelfTestError::Gpu(error)) => return explain_gpu(error),
+        ModelError::SelfTest(_) => (
+            "self-test-failed",
+            "Nothing was run: wrong numbers would have followed. Update the driver or browser, or use another adapter.",
+        ),
         ModelError::WrongHash { .. } => {
             ("hash-mismatch", "Fetch the file again; it was damaged on the way or is another version of the model.")
         }

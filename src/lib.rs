@@ -12,3 +12,5 @@ pub mod quant;
 pub mod reference;
 pub mod tiny_model;
 pub mod tokenizer;
+#[cfg(target_arch = "wasm32")]
+pub mod web;

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::GenerateError;
 use crate::cache::{CacheKey, KvCacheIndex};
 use crate::gpu::Device;
-use crate::model::{Capacity, ForwardPass, Model};
+use crate::model::{Capacity, ForwardPass, Model, SelfTest};
 use crate::numerics::Numerics;
 use crate::tokenizer::{ChatTemplate, Tokenizer};
 
@@ -38,6 +38,7 @@ pub struct Engine {
     pub(super) cache: KvCacheIndex,
     pub(super) key: CacheKey,
     pub(super) next_request: u64,
+    self_test: SelfTest,
 }
 
 impl Engine {
@@ -56,7 +57,7 @@ impl Engine {
             Some(_) => Some(ChatTemplate::from_metadata(&model.file.metadata)?),
             None => None,
         };
-        let pass = prepare(device, &model, numerics, options).await?;
+        let (pass, self_test) = prepare(device, &model, numerics, options).await?;
         Ok(Self {
             device: device.clone(),
             cache: KvCacheIndex::new(pass.capacity().n_cache_blocks),
@@ -67,6 +68,7 @@ impl Engine {
             options,
             pass,
             next_request: 0,
+            self_test,
         })
     }
 
@@ -78,8 +80,9 @@ impl Engine {
         if numerics == *self.pass.numerics() {
             return Ok(());
         }
-        let pass = prepare(&self.device, &self.model, numerics, self.options).await?;
+        let (pass, self_test) = prepare(&self.device, &self.model, numerics, self.options).await?;
         self.pass = pass;
+        self.self_test = self_test;
         self.key = cache_key(&self.model, &numerics);
         self.cache = KvCacheIndex::new(self.pass.capacity().n_cache_blocks);
         Ok(())
@@ -122,6 +125,11 @@ impl Engine {
     pub fn numerics(&self) -> &Numerics {
         self.pass.numerics()
     }
+
+    /// What the load-time self-test found.
+    pub fn self_test(&self) -> &SelfTest {
+        &self.self_test
+    }
 }
 
 async fn prepare(
@@ -129,12 +137,13 @@ async fn prepare(
     model: &Model,
     numerics: Numerics,
     options: EngineOptions,
-) -> Result<ForwardPass, GenerateError> {
+) -> Result<(ForwardPass, SelfTest), GenerateError> {
     let context_len = options.context_len.min(model.config.context_len);
     let capacity =
         Capacity { context_len, n_cache_blocks: options.n_cache_blocks, n_sequences: options.n_sequences };
-    let pass = ForwardPass::new(device, &model.config, &model.weights, numerics, capacity).await?;
-    Ok(pass)
+    let mut pass = ForwardPass::new(device, &model.config, &model.weights, numerics, capacity).await?;
+    let self_test = pass.self_test(&model.weights.formats()).await?;
+    Ok((pass, self_test))
 }
 
 /// Blocks of another file or other numerics never match.

@@ -1,5 +1,6 @@
 //! Why a file is not a model that can run here.
 
+use super::SelfTestError;
 use crate::gguf::GgufError;
 use crate::gpu::GpuError;
 use crate::quant::TensorType;
@@ -13,6 +14,9 @@ pub enum ModelError {
     /// The GPU failed.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+    /// A kernel computes something else than its CPU twin on this device.
+    #[error(transparent)]
+    SelfTest(#[from] SelfTestError),
     /// The file holds another architecture.
     #[error("architecture {found} is not supported; supported: {supported}")]
     Architecture {

@@ -6,11 +6,12 @@
 use super::activations::Activations;
 use super::kv_pool::{BLOCK_POSITIONS, KvPool};
 use super::plan::{BlockPlan, Plan, PlanParts, padded_vocab};
-use super::{ModelConfig, ModelError, ModelWeights};
+use super::self_test::self_test;
+use super::{ModelConfig, ModelError, ModelWeights, SelfTest};
 use crate::gpu::select::{self, KernelShape};
 use crate::gpu::step::{MAX_ROWS, StepHeader, StepRow, Top};
 use crate::gpu::wgsl::Target;
-use crate::gpu::{Buffer, Device, Kernels, Recorder};
+use crate::gpu::{Buffer, Device, Kernels, MatmulFormats, Recorder};
 use crate::numerics::{Numerics, Order};
 use crate::reference::rope_table::{RopeSettings, RopeTable};
 
@@ -135,6 +136,16 @@ impl ForwardPass {
             plan,
             one_pipeline: false,
         })
+    }
+
+    /// Compares every kernel with its CPU twin on this device, and keeps to one pipeline per product where order `invariant` needs it.
+    ///
+    /// # Errors
+    /// The first kernel that fails, by name.
+    pub async fn self_test(&mut self, formats: &MatmulFormats) -> Result<SelfTest, ModelError> {
+        let found = self_test(&self.device, &self.kernels, formats, &self.numerics).await?;
+        self.one_pipeline = self.numerics.matmul_order == Order::Invariant && !found.invariant_pipelines_agree;
+        Ok(found)
     }
 
     /// Runs `rows` and returns the top five, hash and finiteness of each output row.
@@ -325,11 +336,6 @@ impl ForwardPass {
         add(self.kernels.top_k_parts.name());
         add(self.kernels.top_k_merge.name());
         names
-    }
-
-    /// Runs the vector kernel for every row count from now on: the fallback where two pipelines are not bit-equal.
-    pub fn use_one_pipeline(&mut self) {
-        self.one_pipeline = true;
     }
 
     /// The compiled kernels.

@@ -54,6 +54,12 @@ pub struct ModelLoader {
     uploaded: usize,
 }
 
+impl std::fmt::Debug for ModelLoader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ModelLoader").field("uploaded", &self.uploaded).finish_non_exhaustive()
+    }
+}
+
 impl ModelLoader {
     /// A loader that expects `total_bytes` bytes where that is known.
     pub fn new(device: &Device, total_bytes: Option<u64>) -> Self {

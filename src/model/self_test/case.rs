@@ -6,7 +6,7 @@
 use bytemuck::Zeroable;
 
 use crate::gpu::step::{MAX_ROWS, StepHeader, StepRow};
-use crate::gpu::{Buffer, Device, GpuError, Kernel, Recorder};
+use crate::gpu::{Bindings, Buffer, Device, GpuError, Kernel, Recorder};
 use crate::reference::activations::Activations;
 use crate::reference::exact_math::f32_from_f16_bits;
 
@@ -185,42 +185,49 @@ pub async fn run(
     let len = |words: &[u32]| 4 * words.len() as u64;
     let total: u64 = dispatches.iter().flat_map(|(_, case, _)| &case.outputs).map(|output| len(&output.before)).sum();
     let gathered = device.storage("self-test results", total).await?;
-    let mut written: Vec<Vec<Buffer>> = Vec::with_capacity(dispatches.len());
-    let mut recorder = Recorder::new(device);
-    for (kernel, case, grid) in dispatches {
-        let mut inputs = Vec::with_capacity(case.inputs.len());
-        for input in &case.inputs {
-            let buffer = if input.uniform {
-                device.uniform("self-test input", &input.bytes).await?
-            } else {
-                device.upload("self-test input", &input.bytes).await?
-            };
-            inputs.push((input.binding, buffer));
-        }
-        let mut outputs = Vec::with_capacity(case.outputs.len());
-        for output in &case.outputs {
-            outputs.push(device.upload(output.name, bytemuck::cast_slice(&output.before)).await?);
-        }
-        let bound: Vec<(u32, &Buffer)> = inputs
-            .iter()
-            .map(|(binding, buffer)| (*binding, buffer))
-            .chain(case.outputs.iter().map(|output| output.binding).zip(&outputs))
-            .collect();
-        recorder.dispatch(kernel, &kernel.bind(device, &bound), *grid);
-        written.push(outputs);
+    let mut bound: Vec<(Bindings, Vec<Buffer>)> = Vec::with_capacity(dispatches.len());
+    for (kernel, case, _) in dispatches {
+        bound.push(bind(device, kernel, case).await?);
+    }
+    let mut recorder = Recorder::default();
+    for ((kernel, _, grid), (bindings, _)) in dispatches.iter().zip(&bound) {
+        recorder.dispatch(kernel, bindings, *grid);
     }
     let mut at = 0;
-    for ((_, case, _), buffers) in dispatches.iter().zip(&written) {
-        for (output, buffer) in case.outputs.iter().zip(buffers) {
+    for ((_, case, _), (_, outputs)) in dispatches.iter().zip(&bound) {
+        for (output, buffer) in case.outputs.iter().zip(outputs) {
             recorder.copy(buffer, 0, &gathered, at, len(&output.before));
             at += len(&output.before);
         }
     }
-    recorder.submit();
+    recorder.submit(device);
     let bytes = device.read_back("self-test results", &gathered, total).await?;
     let mut words = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word));
     let mut take = |output: &Output| words.by_ref().take(output.before.len()).collect();
     Ok(dispatches.iter().map(|(_, case, _)| case.outputs.iter().map(&mut take).collect()).collect())
+}
+
+/// Buffers of one case, outputs poisoned, bound to its kernel; and the outputs.
+async fn bind(device: &Device, kernel: &Kernel, case: &Case) -> Result<(Bindings, Vec<Buffer>), GpuError> {
+    let mut inputs = Vec::with_capacity(case.inputs.len());
+    for input in &case.inputs {
+        let buffer = if input.uniform {
+            device.uniform("self-test input", &input.bytes).await?
+        } else {
+            device.upload("self-test input", &input.bytes).await?
+        };
+        inputs.push((input.binding, buffer));
+    }
+    let mut outputs = Vec::with_capacity(case.outputs.len());
+    for output in &case.outputs {
+        outputs.push(device.upload(output.name, bytemuck::cast_slice(&output.before)).await?);
+    }
+    let buffers: Vec<(u32, &Buffer)> = inputs
+        .iter()
+        .map(|(binding, buffer)| (*binding, buffer))
+        .chain(case.outputs.iter().map(|output| output.binding).zip(&outputs))
+        .collect();
+    Ok((kernel.bind(device, &buffers), outputs))
 }
 
 /// The bits of f32 values, as words.

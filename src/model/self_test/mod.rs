@@ -30,6 +30,9 @@ const AGREEING_ROWS: [u32; 5] = [1, 2, 3, 7, 16];
 const FEW_ROWS: u32 = 3;
 const MANY_ROWS: u32 = 7;
 
+/// Length of a row of weights: six slices of two blocks, so that slices matter to the order.
+const ROW_LEN: u32 = 384;
+
 /// Where the prompt of the attention check is cut.
 const CUTS: [usize; 4] = [1, 63, 64, 65];
 
@@ -53,7 +56,7 @@ pub struct KernelCheck {
 #[serde(rename_all = "snake_case")]
 pub struct SelfTest {
     /// Every kernel once.
-    pub checks: Vec<KernelCheck>,
+    pub kernels: Vec<KernelCheck>,
     /// Whether vector and tiled pipelines of every site gave the same bits for the same rows. Measured in order invariant only, and
     /// false otherwise: not proved. Where it is false, one pipeline must serve every row count.
     pub invariant_pipelines_agree: bool,
@@ -173,7 +176,7 @@ pub async fn self_test(
     }
     let agree = pairs.iter().all(|&(vector, tiled)| found[vector] == found[tiled]);
     Ok(SelfTest {
-        checks,
+        kernels: checks,
         invariant_pipelines_agree: numerics.matmul_order == Order::Invariant && agree,
         elapsed_ms: start.elapsed().as_secs_f64() * 1e3,
     })
@@ -217,7 +220,7 @@ fn matmul_dispatches<'a>(
     for (seed, &(epilogue, weights)) in (2..).zip(&formats.matmuls) {
         let pipelines = kernels.matmul(epilogue, weights);
         let mut plan = |n_rows: u32, shapes: &[KernelShape]| {
-            let size = MatmulSize { n_rows, row_len: 192, n_out: 64, n_heads: 3, n_kv_heads: 1 };
+            let size = MatmulSize { n_rows, row_len: ROW_LEN, n_out: 64, n_heads: 3, n_kv_heads: 1 };
             let site = MatmulSite::seeded(epilogue, weights, kernels.target, size, seed);
             for &shape in shapes {
                 let case = site.case(slices(order, shape, size.row_len));
