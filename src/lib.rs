@@ -1,8 +1,11 @@
 //! lastbit runs one prompt on a small language model twice, cold and warm, and finds the last bit at which the two differ.
 
 pub mod cache;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 pub mod compare;
 pub mod error;
+pub mod experiment;
 pub mod generate;
 pub mod gguf;
 pub mod gpu;

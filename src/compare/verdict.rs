@@ -1,12 +1,12 @@
 //! One word for a comparison of cold A, cold B and warm.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::fork::{drift, fork, steps_in_common};
 use crate::generate::trace::{RunTrace, Step, StopReason};
 
 /// What a comparison shows. The first that applies, in the order of declaration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// A run failed, or the three were not runs of one request.

@@ -98,6 +98,11 @@ impl HeaderParser {
         }
     }
 
+    /// The entries read so far.
+    pub(super) fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
     /// The error for a file that ends here, after `found` bytes, with the header incomplete.
     pub(super) fn truncated(&self, found: u64) -> GgufError {
         if found == 0 {

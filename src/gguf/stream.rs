@@ -4,7 +4,7 @@
 
 use super::header::HeaderParser;
 use super::reader::ByteReader;
-use super::{GgufError, GgufFile};
+use super::{GgufError, GgufFile, Metadata};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -101,6 +101,14 @@ impl GgufStream {
         match &self.phase {
             Phase::Header { .. } => None,
             Phase::Data { header, .. } => Some(header),
+        }
+    }
+
+    /// The metadata read so far: all of it, or what stands before the place where the header ended or was refused.
+    pub fn metadata_so_far(&self) -> &Metadata {
+        match &self.phase {
+            Phase::Header { parser, .. } => parser.metadata(),
+            Phase::Data { header, .. } => &header.metadata,
         }
     }
 

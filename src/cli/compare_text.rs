@@ -1,0 +1,137 @@
+//! A comparison told to a person: device, runs, the shared trunk and both arms, the fork, the verdict with its control and exposure.
+
+use super::compare::run_name;
+use super::experiments::margin;
+use super::output::{printable, quoted};
+use super::run::ms_per_token;
+use crate::compare::report::{ForkReport, RunReport};
+use crate::compare::{Comparison, RunName, Verdict};
+use crate::generate::Engine;
+
+/// The whole text.
+pub(super) fn told(comparison: &Comparison, engine: &Engine) -> String {
+    let mut text = head(comparison, engine);
+    text += &runs(comparison);
+    text += &trunk_and_arms(comparison, engine);
+    if let Some(fork) = &comparison.fork {
+        text += &fork_lines(fork);
+    }
+    if let Some(index) = comparison.first_differing_logits {
+        text += &field("bits", &format!("the logits of token {index} are the first in which a bit differs"));
+    }
+    text += &verdict_lines(comparison);
+    text
+}
+
+fn field(name: &str, value: &str) -> String {
+    format!("{name:<10}{value}\n")
+}
+
+fn head(comparison: &Comparison, engine: &Engine) -> String {
+    let report = engine.device().report();
+    let subgroups = match report.subgroup_size {
+        Some(size) if report.subgroups => format!("subgroups of {size}"),
+        _ if report.subgroups => "subgroups".to_owned(),
+        _ => "no subgroups".to_owned(),
+    };
+    let model = engine.model();
+    let sha256: String = model.sha256[..6].iter().map(|byte| format!("{byte:02x}")).collect();
+    let numerics = format!(
+        "{}, order {}, at most {} rows per prefill step",
+        word(&comparison.formats),
+        word(&comparison.order),
+        engine.numerics().chunk_rows
+    );
+    let device = format!("{} ({}), kernels {}, {subgroups}", report.name, report.backend, word(&report.family));
+    field("device", &printable(&device))
+        + &field("model", &printable(&format!("{}, SHA-256 {sha256}…", model.config.name)))
+        + &field("formats", &numerics)
+        + "\n"
+}
+
+fn runs(comparison: &Comparison) -> String {
+    let mut text = String::from("run         prompt  reused  tokens  first token  per token  stop\n");
+    for run in &comparison.runs {
+        let ms = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1} ms"));
+        text += &format!(
+            "{:<10}  {:>6}  {:>6}  {:>6}  {:>11}  {:>9}  {}\n",
+            run_name(run.run),
+            run.prompt_tokens,
+            run.reused_tokens,
+            run.steps.len(),
+            ms(run.time_to_first_token_ms),
+            ms(ms_per_token(run.steps.iter().map(|step| step.elapsed_ms))),
+            word(&run.stop),
+        );
+    }
+    text + "\n"
+}
+
+/// What both answers say, then each for itself.
+fn trunk_and_arms(comparison: &Comparison, engine: &Engine) -> String {
+    let run = |name: RunName| comparison.runs.iter().find(|run| run.run == name);
+    let decoded = |run: &RunReport, from: usize, to: usize| {
+        let ids: Vec<u32> = run.steps.iter().map(|step| step.id).skip(from).take(to - from).collect();
+        indented(&printable(&String::from_utf8_lossy(&engine.tokenizer().decode(&ids))))
+    };
+    let Some(cold) = run(RunName::ColdB).or_else(|| run(RunName::ColdA)) else { return String::new() };
+    let Some((fork, warm)) = comparison.fork.as_ref().zip(run(RunName::Warm)) else {
+        let name = if run(RunName::Warm).is_some() { "both" } else { "cold" };
+        return field(name, &decoded(cold, 0, cold.steps.len())) + "\n";
+    };
+    field("both", &decoded(cold, 0, fork.index))
+        + &field("cold", &decoded(cold, fork.index, cold.steps.len()))
+        + &field("warm", &decoded(warm, fork.index, warm.steps.len()))
+        + "\n"
+}
+
+fn fork_lines(fork: &ForkReport) -> String {
+    let (cold, warm) = (quoted(&fork.cold.text), quoted(&fork.warm.text));
+    let place = format!("token {}: cold {cold} (id {}), warm {warm} (id {})", fork.index, fork.cold.id, fork.warm.id);
+    let margins = format!(
+        "logit of {cold} minus logit of {warm}: {} in the cold run, {} in the warm one",
+        margin(fork.cold_pair_margin),
+        margin(fork.warm_pair_margin)
+    );
+    field("fork", &place) + &field("", &margins)
+}
+
+fn verdict_lines(comparison: &Comparison) -> String {
+    let verdict = format!("{}: {}", word(&comparison.verdict), meaning(comparison.verdict));
+    let control = match comparison.control {
+        None => "none: one of the cold runs did not end",
+        Some(control) if !control.same_tokens => "failed: cold A and cold B chose different tokens",
+        Some(control) if !control.same_bits => "failed: cold A and cold B chose the same tokens with different bits",
+        Some(_) => "passed: cold A and cold B are equal in every bit",
+    };
+    let prompt_tokens = comparison.runs.last().map_or(0, |run| run.prompt_tokens);
+    let exposure = format!("{} of {prompt_tokens} prompt tokens reused by the warm run", comparison.exposure);
+    field("verdict", &verdict) + &field("control", control) + &field("exposure", &exposure)
+}
+
+fn meaning(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Error => "a run broke off",
+        Verdict::Cancelled => "a run was stopped",
+        Verdict::ControlFailed => "this device does not repeat itself, so cold and warm cannot be compared",
+        Verdict::Vacuous => "nothing was put to the test",
+        Verdict::Corrupt => "the difference is larger than an order of addition explains",
+        Verdict::Tie => "the answers part where two logits are exactly equal",
+        Verdict::Forked => "the cold and the warm run chose different tokens",
+        Verdict::SameTokens => "the same tokens, but some logits differ in a bit",
+        Verdict::BitIdentical => "the same tokens and the same bits of every logit",
+    }
+}
+
+/// Later lines of a text start below its first.
+fn indented(text: &str) -> String {
+    text.replace('\n', &format!("\n{:10}", ""))
+}
+
+/// A serialised name, such as `by-shape`.
+pub(super) fn word(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,98 @@
+//! How a command ends: the exit code, and a failure in words.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::error::{Explained, explain};
+use crate::generate::GenerateError;
+use crate::gguf::GgufError;
+use crate::gpu::GpuError;
+use crate::model::ModelError;
+use crate::tokenizer::TokenizerError;
+
+/// How a command ended that did what it was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// Nothing to object to.
+    Fine,
+    /// A comparison broke off.
+    VerdictError,
+    /// Two cold runs differed.
+    ControlFailed,
+    /// It was told why; this is the exit code.
+    Failed(u8),
+}
+
+impl From<Ended> for ExitCode {
+    fn from(ended: Ended) -> Self {
+        Self::from(match ended {
+            Ended::Fine => 0,
+            Ended::VerdictError => 1,
+            Ended::ControlFailed => 5,
+            Ended::Failed(code) => code,
+        })
+    }
+}
+
+/// Why a command did not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// In words.
+    Explained(Explained),
+    /// Whoever read our output has had enough of it.
+    NobodyReads,
+}
+
+impl Failure {
+    /// The request itself cannot be done.
+    pub(super) fn bad_request(message: impl Into<String>, what_to_do: &str) -> Self {
+        Self::Explained(Explained { code: "bad-request", message: message.into(), what_to_do: what_to_do.to_owned() })
+    }
+
+    /// A file could not be opened, read or written.
+    pub(super) fn file(code: &'static str, path: &Path, error: &std::io::Error, what_to_do: &str) -> Self {
+        let message = format!("{}: {error}", path.display());
+        Self::Explained(Explained { code, message, what_to_do: what_to_do.to_owned() })
+    }
+
+    /// The exit code, by the failure's code.
+    pub(super) fn exit_code(&self) -> u8 {
+        let Self::Explained(explained) = self else { return 0 };
+        match explained.code {
+            "bad-request" | "context-full" => 2,
+            "no-adapter" | "device-refused" => 3,
+            "bad-file" | "hash-mismatch" | "no-file" => 4,
+            _ => 1,
+        }
+    }
+}
+
+impl From<GenerateError> for Failure {
+    fn from(error: GenerateError) -> Self {
+        Self::Explained(explain(&error))
+    }
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        GenerateError::from(error).into()
+    }
+}
+
+impl From<GpuError> for Failure {
+    fn from(error: GpuError) -> Self {
+        GenerateError::from(error).into()
+    }
+}
+
+impl From<GgufError> for Failure {
+    fn from(error: GgufError) -> Self {
+        GenerateError::from(error).into()
+    }
+}
+
+impl From<TokenizerError> for Failure {
+    fn from(error: TokenizerError) -> Self {
+        GenerateError::from(error).into()
+    }
+}

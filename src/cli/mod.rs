@@ -1,0 +1,111 @@
+//! The command line: what to run from its arguments, and how it ends as an exit code.
+//!
+//! Results go to standard output, as text or as JSON; messages and progress go to standard error.
+
+mod compare;
+mod compare_text;
+mod experiments;
+mod failure;
+mod inspect;
+mod inspect_text;
+mod logits;
+mod output;
+mod prompt;
+mod run;
+mod start;
+mod tokenize;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use serde_json::json;
+
+use failure::{Ended, Failure};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  a run broke off (verdict error), or something failed that has no code of its own
+  2  the request cannot be done: wrong options, empty prompt, prompt too long
+  3  no GPU adapter, or it refused a device
+  4  the model file is missing or cannot be run
+  5  the control failed: two cold runs differed
+
+With --json, results and failures are JSON on standard output. A failure is {\"error\": {code, message, what_to_do}}.";
+
+/// One prompt, cold and warm, on your own GPU: where the two answers fork and which last bit did it.
+#[derive(Debug, Parser)]
+#[command(name = "lastbit", version, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Complete a text or answer a chat message, greedily
+    Run(run::RunArgs),
+    /// Run one prompt three times, cold, cold and warm, and say where the answers fork
+    Compare(compare::CompareArgs),
+    /// Largest logits after every position of a given text or list of ids
+    Logits(logits::LogitsArgs),
+    /// Text to token ids, as the model's file says; needs no GPU
+    Tokenize(tokenize::TokenizeArgs),
+    /// What a GGUF file holds, and whether it can run here; reads the header only
+    Inspect(inspect::InspectArgs),
+    /// Many comparisons under one protocol, counted
+    #[command(subcommand)]
+    Experiments(experiments::Experiment),
+}
+
+impl Command {
+    fn wants_json(&self) -> bool {
+        match self {
+            Self::Run(args) => args.json,
+            Self::Compare(args) => args.json,
+            Self::Logits(_) => true,
+            Self::Tokenize(args) => args.json,
+            Self::Inspect(args) => args.json,
+            Self::Experiments(experiments::Experiment::Forks(args)) => args.json,
+        }
+    }
+
+    async fn execute(&self) -> Result<Ended, Failure> {
+        match self {
+            Self::Run(args) => run::run(args).await,
+            Self::Compare(args) => compare::run(args).await,
+            Self::Logits(args) => logits::run(args).await,
+            Self::Tokenize(args) => tokenize::run(args),
+            Self::Inspect(args) => inspect::run(args).await,
+            Self::Experiments(experiment) => experiments::run(experiment).await,
+        }
+    }
+}
+
+/// Runs the command that the arguments of this process name.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no failures; clap knows which stream each belongs to. If it cannot be written, nobody reads it.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match pollster::block_on(cli.command.execute()) {
+        Ok(ended) => ended.into(),
+        Err(failure) => {
+            tell(&failure, cli.command.wants_json());
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// A failure to whoever reads: a person on standard error, a program on standard output too.
+fn tell(failure: &Failure, as_json: bool) {
+    let Failure::Explained(explained) = failure else { return };
+    eprintln!("lastbit: {}\n{}", output::printable(&explained.message), explained.what_to_do);
+    if as_json && let Err(unwritten) = output::print_json(&json!({ "error": explained })) {
+        eprintln!("lastbit: the failure could not be written as JSON either: {unwritten:?}");
+    }
+}

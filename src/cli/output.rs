@@ -1,0 +1,54 @@
+//! What goes to standard output, so that a closed pipe ends a command instead of breaking it.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use super::failure::Failure;
+use crate::error::Explained;
+
+/// Writes text as it is and flushes.
+pub(super) fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|error| match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Failure::NobodyReads,
+        _ => Failure::Explained(Explained {
+            code: "output-failed",
+            message: format!("standard output: {error}"),
+            what_to_do: "Send the output elsewhere.".to_owned(),
+        }),
+    })
+}
+
+/// Writes a value as one line of JSON.
+pub(super) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let mut text = serde_json::to_string(value).expect("records have text keys and finite numbers");
+    text.push('\n');
+    print(&text)
+}
+
+/// Text for a terminal: control characters of a model or a file must not move its cursor. Line breaks and tabs stay.
+pub(super) fn printable(text: &str) -> String {
+    let shown = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { char::REPLACEMENT_CHARACTER } else { c };
+    text.chars().map(shown).collect()
+}
+
+/// A short text in one line, in quotes, everything unusual escaped.
+pub(super) fn quoted(text: &str) -> String {
+    let escaped: String = text
+        .chars()
+        .flat_map(|c| if c.is_control() || c == '"' || c == '\\' { c.escape_default().collect() } else { vec![c] })
+        .collect();
+    format!("\"{escaped}\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_do_not_reach_the_terminal() {
+        assert_eq!(printable("a\u{1b}[2Jb\n\tc\r"), "a\u{fffd}[2Jb\n\tc\u{fffd}");
+        assert_eq!(quoted(" the\n\"é\"\u{7f}"), "\" the\\n\\\"é\\\"\\u{7f}\"");
+    }
+}

@@ -1,0 +1,90 @@
+//! `lastbit run`: one answer, streamed.
+
+use clap::Args;
+use serde_json::json;
+
+use super::failure::{Ended, Failure};
+use super::output::{print, print_json, printable};
+use super::prompt::PromptArgs;
+use super::start::{self, ModelArgs, NumericsArgs};
+use crate::generate::{CancelToken, Engine, RunEvent, RunOptions, RunTrace};
+
+/// What to answer and how.
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    prompt: PromptArgs,
+    /// Most tokens of the answer
+    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    max_tokens: u32,
+    #[command(flatten)]
+    numerics: NumericsArgs,
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Print the whole run as JSON at its end instead of the text as it comes
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Streams the answer to standard output and a line of numbers to standard error.
+pub(super) async fn run(args: &RunArgs) -> Result<Ended, Failure> {
+    let mut engine = start::engine(&args.model, args.numerics.numerics()).await?;
+    let prompt = engine.encode(&args.prompt.prompt())?;
+    let cancel = CancelToken::default();
+    let (mut text, mut unwritten) = (String::new(), None);
+    let on_event = |event| {
+        let RunEvent::Token { text: piece, .. } = event else { return };
+        text.push_str(&piece);
+        // When nobody reads on, there is nothing more to compute.
+        if !args.json
+            && unwritten.is_none()
+            && let Err(failure) = print(&printable(&piece))
+        {
+            unwritten = Some(failure);
+            cancel.cancel();
+        }
+    };
+    let trace = engine.run(&prompt, RunOptions::tokens(args.max_tokens as usize), &cancel, on_event).await?;
+    if let Some(failure) = unwritten {
+        return Err(failure);
+    }
+    if args.json {
+        print_json(&json!({
+            "device": engine.device().report(),
+            "formats": args.numerics.formats(),
+            "order": args.numerics.order(),
+            "chunk_rows": engine.numerics().chunk_rows,
+            "prompt_ids": prompt,
+            "text": text,
+            "run": trace,
+        }))?;
+    } else {
+        print("\n")?;
+        eprintln!("{}", numbers(&engine, &trace));
+    }
+    Ok(Ended::Fine)
+}
+
+/// Device, counts and speed in one line.
+fn numbers(engine: &Engine, trace: &RunTrace) -> String {
+    let stop = serde_json::to_value(trace.stop).ok();
+    format!(
+        "[{}; {} prompt tokens, first token after {:.0} ms; {} tokens at {:.1} ms each; {}]",
+        printable(&engine.device().report().name),
+        trace.prompt_tokens,
+        trace.time_to_first_token_ms.unwrap_or(0.0),
+        trace.steps.len(),
+        ms_per_token(trace.steps.iter().map(|step| step.elapsed_ms)).unwrap_or(0.0),
+        stop.as_ref().and_then(|stop| stop.as_str()).unwrap_or_default(),
+    )
+}
+
+/// Mean milliseconds of the steps after the first, which holds the prefill.
+pub(super) fn ms_per_token(steps_ms: impl Iterator<Item = f64>) -> Option<f64> {
+    let (mut n, mut sum) = (0_u32, 0.0);
+    for step_ms in steps_ms.skip(1) {
+        n += 1;
+        sum += step_ms;
+    }
+    (n > 0).then(|| sum / f64::from(n))
+}

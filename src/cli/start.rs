@@ -1,0 +1,200 @@
+//! What several commands take: a model file, formats and order; and how an engine starts from them.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::failure::Failure;
+use crate::generate::{Engine, EngineOptions};
+use crate::gpu::step::MAX_ROWS;
+use crate::gpu::{Device, DeviceOptions};
+use crate::model::{Model, ModelLoader};
+use crate::numerics::{Formats, Numerics, Order};
+
+/// Bytes read from a model file at once.
+const READ_BYTES: usize = 1 << 20;
+
+/// The model that is run when none is named.
+const DEFAULT_MODEL: &str = "models/SmolLM2-135M-Instruct.Q4_1.gguf";
+
+const NO_FILE: &str = "Name a GGUF file with --model or the environment variable LASTBIT_MODEL, or run `make model`, which fetches the default one.";
+
+/// Which model.
+#[derive(Debug, Clone, Args)]
+pub(super) struct ModelArgs {
+    /// GGUF file [default: the environment variable LASTBIT_MODEL, then SmolLM2-135M-Instruct where `make` keeps it]
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+}
+
+impl ModelArgs {
+    /// The path, from the option, the environment, or the cache folder.
+    pub(super) fn path(&self) -> Result<PathBuf, Failure> {
+        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        if let Some(path) = self.model.clone().or_else(|| variable("LASTBIT_MODEL")) {
+            return Ok(path);
+        }
+        let user_cache = || variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")));
+        let cache = variable("LASTBIT_CACHE").or_else(|| Some(user_cache()?.join("lastbit")));
+        let cache =
+            cache.ok_or_else(|| Failure::bad_request("no model file was named, and HOME is not set", NO_FILE))?;
+        Ok(cache.join(DEFAULT_MODEL))
+    }
+
+    /// The opened file with its path and length.
+    pub(super) fn open(&self) -> Result<(PathBuf, File, u64), Failure> {
+        let path = self.path()?;
+        let opened = File::open(&path).and_then(|file| {
+            let metadata = file.metadata()?;
+            // A folder opens like a file on some systems and fails only when it is read.
+            if metadata.is_dir() { Err(std::io::ErrorKind::IsADirectory.into()) } else { Ok((file, metadata.len())) }
+        });
+        let (file, len_bytes) = opened.map_err(|error| Failure::file("no-file", &path, &error, NO_FILE))?;
+        Ok((path, file, len_bytes))
+    }
+
+    /// Loads the model onto the device.
+    async fn load(&self, device: &Device) -> Result<Model, Failure> {
+        let (path, mut file, len_bytes) = self.open()?;
+        let progress = progress_bar(len_bytes, "{msg} {bar:30} {bytes} of {total_bytes}");
+        progress.set_message("loading");
+        let mut loader = ModelLoader::new(device, Some(len_bytes));
+        let mut piece = vec![0; READ_BYTES];
+        loop {
+            let n = read(&mut file, &mut piece, &path)?;
+            if n == 0 {
+                break;
+            }
+            loader.push(&piece[..n]).await.map_err(|error| in_file(&path, error))?;
+            progress.inc(n as u64);
+        }
+        progress.finish_and_clear();
+        loader.finish(None).await.map_err(|error| in_file(&path, error))
+    }
+}
+
+/// A failure that says which file.
+pub(super) fn in_file(path: &Path, error: impl Into<Failure>) -> Failure {
+    match error.into() {
+        Failure::Explained(mut explained) if explained.code == "bad-file" => {
+            explained.message = format!("{}: {}", path.display(), explained.message);
+            Failure::Explained(explained)
+        }
+        other => other,
+    }
+}
+
+/// Reads the next bytes of a file; 0 at its end.
+pub(super) fn read(file: &mut File, piece: &mut [u8], path: &Path) -> Result<usize, Failure> {
+    loop {
+        match file.read(piece) {
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Failure::file("no-file", path, &error, NO_FILE)),
+            Ok(n) => return Ok(n),
+        }
+    }
+}
+
+/// Formats by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FormatsName {
+    /// int8 activations, f16 keys and values: as engines with quantised weights compute
+    Int8,
+    /// f32 activations, f16 keys and values
+    Float,
+    /// f32 everywhere
+    F32,
+}
+
+impl From<FormatsName> for Formats {
+    fn from(name: FormatsName) -> Self {
+        match name {
+            FormatsName::Int8 => Self::Int8,
+            FormatsName::Float => Self::Float,
+            FormatsName::F32 => Self::F32,
+        }
+    }
+}
+
+/// Orders by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum OrderName {
+    /// As engines do for speed: the kernel depends on how many rows a step has
+    ByShape,
+    /// One order per sum, whatever the shape
+    Invariant,
+}
+
+impl From<OrderName> for Order {
+    fn from(name: OrderName) -> Self {
+        match name {
+            OrderName::ByShape => Self::ByShape,
+            OrderName::Invariant => Self::Invariant,
+        }
+    }
+}
+
+/// Rows of one prefill step.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct ChunkArgs {
+    /// Most rows of one prefill step
+    #[arg(long, value_name = "ROWS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_ROWS)))]
+    pub(super) chunk_rows: u32,
+}
+
+/// Every choice that can change a bit.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct NumericsArgs {
+    /// How activations, keys and values are stored
+    #[arg(long, value_enum, default_value_t = FormatsName::Int8)]
+    formats: FormatsName,
+    /// In which order sums are added
+    #[arg(long, value_enum, default_value_t = OrderName::ByShape)]
+    order: OrderName,
+    #[command(flatten)]
+    chunk: ChunkArgs,
+}
+
+impl NumericsArgs {
+    pub(super) fn formats(&self) -> Formats {
+        self.formats.into()
+    }
+
+    pub(super) fn order(&self) -> Order {
+        self.order.into()
+    }
+
+    pub(super) fn numerics(&self) -> Numerics {
+        Numerics::new(self.formats(), self.order(), self.chunk.chunk_rows)
+    }
+}
+
+/// Opens the device, loads the model, compiles and tests the kernels.
+pub(super) async fn engine(model: &ModelArgs, numerics: Numerics) -> Result<Engine, Failure> {
+    // A missing file is told before the GPU is asked for anything.
+    model.open()?;
+    let device = Device::open(DeviceOptions::default()).await?;
+    let model = model.load(&device).await?;
+    let progress = spinner();
+    progress.set_message("compiling and testing kernels");
+    let engine = Engine::new(&device, model, numerics, EngineOptions::default()).await?;
+    progress.finish_and_clear();
+    Ok(engine)
+}
+
+/// A bar on standard error; hidden where that is no terminal.
+pub(super) fn progress_bar(len: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("a template of this program");
+    ProgressBar::new(len).with_style(style)
+}
+
+/// A line on standard error that says what goes on; hidden where that is no terminal.
+pub(super) fn spinner() -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("a template of this program");
+    let spinner = ProgressBar::new_spinner().with_style(style);
+    spinner.enable_steady_tick(std::time::Duration::from_millis(200));
+    spinner
+}
