@@ -1,5 +1,5 @@
 // Token ids to rows of the embedding: the residual stream's first value, handed on as the residual epilogue does (residual.wgsl).
-// Order: sum of squares per quad (x*x + y*y) + (z*z + w*w), quads of a block as the tree of block_sum.
+// Order: sum of squares per quad ((x*x + y*y) + z*z) + w*w, quads of a block as the tree of block_sum.
 // Needs: step, shape, lanes, weights, store_block, block_sum.
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> shape: Shape;
@@ -25,7 +25,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
             residual[row * shape.n_blocks * 8u + quad] = v;
         }
         scaled[g] = v * next_norm[quad];
-        squares[g] = (v.x * v.x + v.y * v.y) + (v.z * v.z + v.w * v.w);
+        squares[g] = ((v.x * v.x + v.y * v.y) + v.z * v.z) + v.w * v.w;
     }
     store_block(row * shape.n_blocks + block, scaled, block_sum(squares, thread), thread, store);
 }

@@ -27,11 +27,11 @@ fn main(
         var sum = vec4<f32>(0.0);
         for (var b = begin; b < begin + blocks_per_slice; b++) {
             let v = load_x(x_row + b, thread);
-            sum = sum + vec4<f32>(
-                block_dot(load_weights(panel_block + b, lane * 4u), v),
-                block_dot(load_weights(panel_block + b, lane * 4u + 1u), v),
-                block_dot(load_weights(panel_block + b, lane * 4u + 2u), v),
-                block_dot(load_weights(panel_block + b, lane * 4u + 3u), v),
+            sum = vec4<f32>(
+                add_block(sum.x, load_weights(panel_block + b, lane * 4u), v),
+                add_block(sum.y, load_weights(panel_block + b, lane * 4u + 1u), v),
+                add_block(sum.z, load_weights(panel_block + b, lane * 4u + 2u), v),
+                add_block(sum.w, load_weights(panel_block + b, lane * 4u + 3u), v),
             );
         }
         slice_sums[thread][o] = sum;

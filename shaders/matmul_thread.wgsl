@@ -34,7 +34,8 @@ fn main(
                 for (var t = 0u; t < TOKENS; t++) {
                     let token = first_row() + min(first_token + t, last_token);
                     let v = load_x(token * n_blocks + b, thread);
-                    sum[t] = sum[t] + vec4<f32>(block_dot(w0, v), block_dot(w1, v), block_dot(w2, v), block_dot(w3, v));
+                    let s = sum[t];
+                    sum[t] = vec4<f32>(add_block(s.x, w0, v), add_block(s.y, w1, v), add_block(s.z, w2, v), add_block(s.w, w3, v));
                 }
             }
             for (var t = 0u; t < TOKENS; t++) {

@@ -1,5 +1,5 @@
 // Reading f32 activations, a block of 32 at a time: each lane loads its quads, the task's lanes share them.
-// Needs: share_quads (lanes_*.wgsl), XF32, BlockInfo, block_dot_f32.
+// Needs: share_quads (lanes_*.wgsl), XF32, BlockInfo, add_block_f32.
 @group(0) @binding(4) var<storage, read> x: array<vec4<f32>>;         // [row, K / 4]
 @group(0) @binding(5) var<storage, read> x_info: array<BlockInfo>;    // [row, K / 32]
 
@@ -23,6 +23,6 @@ fn load_x(row_block: u32, thread: u32) -> XBlock {
     return XBlock(quads, sum_quad(sum));
 }
 
-fn block_dot(w: WBlock, v: XBlock) -> f32 {
-    return block_dot_f32(w, v);
+fn add_block(sum: f32, w: WBlock, v: XBlock) -> f32 {
+    return add_block_f32(sum, w, v);
 }

@@ -1,5 +1,5 @@
 // Reading int8 activations, a block of 32 at a time: each lane loads its words, the task's lanes share them.
-// Needs: share_words (lanes_*.wgsl), XInt8, BlockInfo, block_dot_int8.
+// Needs: share_words (lanes_*.wgsl), XInt8, BlockInfo, add_block_int8.
 @group(0) @binding(4) var<storage, read> x: array<u32>;               // [row, K / 4], four quants to a word
 @group(0) @binding(5) var<storage, read> x_info: array<BlockInfo>;    // [row, K / 32]
 
@@ -14,6 +14,6 @@ fn load_x(row_block: u32, thread: u32) -> XBlock {
     return XBlock(share_words(own), x_info[row_block].scale, x_info[row_block].scaled_sum);
 }
 
-fn block_dot(w: WBlock, v: XBlock) -> f32 {
-    return block_dot_int8(w, v);
+fn add_block(sum: f32, w: WBlock, v: XBlock) -> f32 {
+    return add_block_int8(sum, w, v);
 }

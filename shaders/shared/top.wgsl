@@ -7,7 +7,7 @@ struct Top {
     unused: u32,
 }
 
-const EMPTY: f32 = -3.0e38;
+const EMPTY: f32 = -3.4028234663852886e38;  // the least f32: no finite logit is smaller
 
 // Puts (id, value) into its place: value descending, then id ascending.
 fn insert(top: ptr<function, Top>, id: u32, value: f32) {

@@ -1,8 +1,8 @@
 // What F16 and F32 weights share once they are f32 quads.
 // Needs: WBlock with quads (weights_f16.wgsl or weights_f32.wgsl), XInt8, XF32, signed quads (blocks.wgsl).
 
-// Order: quads of weight * quant added one after another from zero, then (x + y) + (z + w); dx * dot.
-fn block_dot_int8(w: WBlock, x: XInt8) -> f32 {
+// Order: quads of weight * quant added one after another from zero, then (x + y) + (z + w); sum + dx * dot.
+fn add_block_int8(sum: f32, w: WBlock, x: XInt8) -> f32 {
     var dot = w.quads[0] * quad_from_int8(x.words[0].x);
     dot = dot + w.quads[1] * quad_from_int8(x.words[0].y);
     dot = dot + w.quads[2] * quad_from_int8(x.words[0].z);
@@ -11,11 +11,11 @@ fn block_dot_int8(w: WBlock, x: XInt8) -> f32 {
     dot = dot + w.quads[5] * quad_from_int8(x.words[1].y);
     dot = dot + w.quads[6] * quad_from_int8(x.words[1].z);
     dot = dot + w.quads[7] * quad_from_int8(x.words[1].w);
-    return x.scale * sum_quad(dot);
+    return sum + x.scale * sum_quad(dot);
 }
 
-// Order: quads added one after another from zero, then (x + y) + (z + w).
-fn block_dot_f32(w: WBlock, x: XF32) -> f32 {
+// Order: quads added one after another from zero, then (x + y) + (z + w); sum + dot.
+fn add_block_f32(sum: f32, w: WBlock, x: XF32) -> f32 {
     var dot = w.quads[0] * x.quads[0];
     dot = dot + w.quads[1] * x.quads[1];
     dot = dot + w.quads[2] * x.quads[2];
@@ -24,7 +24,7 @@ fn block_dot_f32(w: WBlock, x: XF32) -> f32 {
     dot = dot + w.quads[5] * x.quads[5];
     dot = dot + w.quads[6] * x.quads[6];
     dot = dot + w.quads[7] * x.quads[7];
-    return sum_quad(dot);
+    return sum + sum_quad(dot);
 }
 
 // One row's values of a block, quad j (elements 4j to 4j+3).

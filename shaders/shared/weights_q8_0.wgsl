@@ -19,18 +19,18 @@ fn signed_bytes(word: u32) -> vec4<f32> {
     return vec4<f32>(vec4<i32>((v << 24u) >> 24u, (v << 16u) >> 24u, (v << 8u) >> 24u, v >> 24u));
 }
 
-// Order: the integer dot product is exact; then (d * dx) * dot.
-fn block_dot_int8(w: WBlock, x: XInt8) -> f32 {
+// Order: the integer dot product is exact; sum + (d * dx) * dot.
+fn add_block_int8(sum: f32, w: WBlock, x: XInt8) -> f32 {
     let a = w.quants[0];
     let b = w.quants[1];
     let i = dot4I8Packed(a.x, x.words[0].x) + dot4I8Packed(a.y, x.words[0].y) + dot4I8Packed(a.z, x.words[0].z)
         + dot4I8Packed(a.w, x.words[0].w) + dot4I8Packed(b.x, x.words[1].x) + dot4I8Packed(b.y, x.words[1].y)
         + dot4I8Packed(b.z, x.words[1].z) + dot4I8Packed(b.w, x.words[1].w);
-    return (w.d * x.scale) * f32(i);
+    return sum + (w.d * x.scale) * f32(i);
 }
 
-// Order: quads added one after another from zero, then (x + y) + (z + w); d * dot.
-fn block_dot_f32(w: WBlock, x: XF32) -> f32 {
+// Order: quads added one after another from zero, then (x + y) + (z + w); sum + d * dot.
+fn add_block_f32(sum: f32, w: WBlock, x: XF32) -> f32 {
     var dot = signed_bytes(w.quants[0].x) * x.quads[0];
     dot = dot + signed_bytes(w.quants[0].y) * x.quads[1];
     dot = dot + signed_bytes(w.quants[0].z) * x.quads[2];
@@ -39,7 +39,7 @@ fn block_dot_f32(w: WBlock, x: XF32) -> f32 {
     dot = dot + signed_bytes(w.quants[1].y) * x.quads[5];
     dot = dot + signed_bytes(w.quants[1].z) * x.quads[6];
     dot = dot + signed_bytes(w.quants[1].w) * x.quads[7];
-    return w.d * sum_quad(dot);
+    return sum + w.d * sum_quad(dot);
 }
 
 // One row's values of a block, quad j (elements 4j to 4j+3).

@@ -57,22 +57,23 @@ fn integer_dot(weights: &[i8; BLOCK_LEN], activations: &[i8; BLOCK_LEN]) -> f32 
     dot as f32
 }
 
-/// Product of 32 weights and 32 activations.
-pub fn block_dot(weights: &WeightBlock, activations: ActivationBlock<'_>) -> f32 {
+/// `sum` and the product of 32 weights and 32 activations. Where that product has two terms, they are added to the sum one after the
+/// other: `(a * b + c * d) + sum` is an expression that Mesa's shader compiler regroups.
+pub fn add_block(sum: f32, weights: &WeightBlock, activations: ActivationBlock<'_>) -> f32 {
     match (weights, activations) {
         (WeightBlock::Q4_1 { d, m, quants }, ActivationBlock::F32(x)) => {
-            d * quad_dot(&quants.map(f32::from), x) + m * quad_dot(&[1.0; BLOCK_LEN], x)
+            (sum + d * quad_dot(&quants.map(f32::from), x)) + m * quad_dot(&[1.0; BLOCK_LEN], x)
         }
-        (WeightBlock::Q8_0 { d, quants }, ActivationBlock::F32(x)) => d * quad_dot(&quants.map(f32::from), x),
-        (WeightBlock::Float { values }, ActivationBlock::F32(x)) => quad_dot(values, x),
+        (WeightBlock::Q8_0 { d, quants }, ActivationBlock::F32(x)) => sum + d * quad_dot(&quants.map(f32::from), x),
+        (WeightBlock::Float { values }, ActivationBlock::F32(x)) => sum + quad_dot(values, x),
         (WeightBlock::Q4_1 { d, m, quants }, ActivationBlock::Int8 { quants: x, scale, scaled_sum }) => {
-            (d * scale) * integer_dot(quants, x) + m * scaled_sum
+            (sum + (d * scale) * integer_dot(quants, x)) + m * scaled_sum
         }
         (WeightBlock::Q8_0 { d, quants }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
-            (d * scale) * integer_dot(quants, x)
+            sum + (d * scale) * integer_dot(quants, x)
         }
         (WeightBlock::Float { values }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
-            scale * quad_dot(values, &x.map(f32::from))
+            sum + scale * quad_dot(values, &x.map(f32::from))
         }
     }
 }
@@ -85,7 +86,7 @@ pub fn sliced_dot(weights: &[WeightBlock], activations: &Activations, row: usize
     for (slice, blocks) in weights.chunks_exact(slice_len).enumerate() {
         let mut sum = 0.0;
         for (i, block) in blocks.iter().enumerate() {
-            sum += block_dot(block, activations.block(row, slice * slice_len + i));
+            sum = add_block(sum, block, activations.block(row, slice * slice_len + i));
         }
         total += sum;
     }
@@ -198,13 +199,13 @@ mod tests {
         let q4_1 = WeightBlock::Q4_1 { d: 0.5, m: -1.0, quants };
         let q8_0 = WeightBlock::Q8_0 { d: 0.5, quants };
         let float = WeightBlock::Float { values: quants.map(f32::from) };
-        assert_eq!(block_dot(&q4_1, ActivationBlock::F32(&x)), 0.5 * 11.0 - 3.0);
-        assert_eq!(block_dot(&q8_0, ActivationBlock::F32(&x)), 5.5);
-        assert_eq!(block_dot(&float, ActivationBlock::F32(&x)), 11.0);
+        assert_eq!(add_block(0.0, &q4_1, ActivationBlock::F32(&x)), 0.5 * 11.0 - 3.0);
+        assert_eq!(add_block(0.0, &q8_0, ActivationBlock::F32(&x)), 5.5);
+        assert_eq!(add_block(0.0, &float, ActivationBlock::F32(&x)), 11.0);
         let int8 = ActivationBlock::Int8 { quants: &x.map(|v| v as i8), scale: 0.25, scaled_sum: 0.75 };
-        assert_eq!(block_dot(&q4_1, int8), 0.125 * 11.0 - 0.75);
-        assert_eq!(block_dot(&q8_0, int8), 0.125 * 11.0);
-        assert_eq!(block_dot(&float, int8), 0.25 * 11.0);
+        assert_eq!(add_block(0.0, &q4_1, int8), 0.125 * 11.0 - 0.75);
+        assert_eq!(add_block(0.0, &q8_0, int8), 0.125 * 11.0);
+        assert_eq!(add_block(0.0, &float, int8), 0.25 * 11.0);
     }
 
     #[test]

@@ -20,11 +20,11 @@ pub struct NormInput {
     pub sums_of_squares: Vec<f32>,
 }
 
-/// Sum of the squares of 32 values: 8 lanes of 4 neighbours, everything added in pairs.
+/// Sum of the squares of 32 values: 8 lanes of 4 neighbours, added one after another in a lane, and the lanes in pairs.
 pub fn block_sum_of_squares(x: &[f32; BLOCK_LEN]) -> f32 {
     let mut s = [0.0_f32; 8];
     for (lane, v) in s.iter_mut().zip(x.as_chunks::<4>().0) {
-        *lane = (v[0] * v[0] + v[1] * v[1]) + (v[2] * v[2] + v[3] * v[3]);
+        *lane = ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) + v[3] * v[3];
     }
     ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))
 }
