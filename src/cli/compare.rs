@@ -18,7 +18,7 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     prompt: PromptArgs,
     /// Compare the second turn of a chat: this message follows the model's answer to the first [needs --chat]
-    #[arg(long, value_name = "FOLLOW_UP", requires = "chat", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FOLLOW_UP", conflicts_with = "complete", allow_hyphen_values = true)]
     second_turn: Option<String>,
     /// Most tokens of the answer to the first turn
     #[arg(long, value_name = "N", default_value_t = 40, requires = "second_turn", value_parser = clap::value_parser!(u32).range(1..=100_000))]

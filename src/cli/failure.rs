@@ -23,14 +23,21 @@ pub(super) enum Ended {
     Failed(u8),
 }
 
+impl Ended {
+    /// The exit code.
+    pub(super) fn exit_code(self) -> u8 {
+        match self {
+            Self::Fine => 0,
+            Self::VerdictError => 1,
+            Self::ControlFailed => 5,
+            Self::Failed(code) => code,
+        }
+    }
+}
+
 impl From<Ended> for ExitCode {
     fn from(ended: Ended) -> Self {
-        Self::from(match ended {
-            Ended::Fine => 0,
-            Ended::VerdictError => 1,
-            Ended::ControlFailed => 5,
-            Ended::Failed(code) => code,
-        })
+        Self::from(ended.exit_code())
     }
 }
 
@@ -94,5 +101,25 @@ impl From<GgufError> for Failure {
 impl From<TokenizerError> for Failure {
     fn from(error: TokenizerError) -> Self {
         GenerateError::from(error).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_those_of_the_help() {
+        let failure = |error: GpuError| Failure::from(error).exit_code();
+        let reason = || "why".to_owned();
+        assert_eq!(failure(GpuError::NoAdapter { reason: reason() }), 3);
+        assert_eq!(failure(GpuError::DeviceRefused { adapter: reason(), reason: reason() }), 3);
+        assert_eq!(failure(GpuError::DeviceLost { reason: reason() }), 1);
+        assert_eq!(Failure::from(ModelError::MissingTensor { name: reason() }).exit_code(), 4);
+        assert_eq!(Failure::from(GenerateError::EmptyPrompt).exit_code(), 2);
+        assert_eq!(Failure::from(GenerateError::PromptTooLong { n_tokens: 9, context_len: 8 }).exit_code(), 2);
+        assert_eq!(Failure::NobodyReads.exit_code(), 0);
+        let ended = [Ended::Fine, Ended::VerdictError, Ended::ControlFailed, Ended::Failed(3)];
+        assert_eq!(ended.map(Ended::exit_code), [0, 1, 5, 3]);
     }
 }

@@ -43,5 +43,7 @@ pub(crate) async fn smollm2(formats: Formats, order: Order) -> Engine {
     let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e} (make model fetches it)", path.display()));
     let device = device().await;
     let model = load(&device, bytes).await;
-    Engine::new(&device, model, Numerics::new(formats, order, 64), EngineOptions::default()).await.expect("the engine starts")
+    Engine::new(&device, model, Numerics::new(formats, order, 64), EngineOptions::default())
+        .await
+        .expect("the engine starts")
 }
