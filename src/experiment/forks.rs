@@ -11,6 +11,7 @@ use super::prompts::{FOLLOW_UP, PROMPTS};
 use crate::compare::report::ForkReport;
 use crate::compare::{CompareRequest, Comparison, Scenario, Verdict, compare};
 use crate::generate::{CancelToken, Engine, GenerateError, Prompt};
+use crate::model::ModelError;
 use crate::numerics::{Formats, Numerics, Order};
 
 /// Where the warm run's cache comes from.
@@ -152,10 +153,10 @@ pub fn remaining(arms: &[Arm], n_prompts: usize, done: &[Outcome]) -> Vec<Case> 
     cases.filter(|case| !done.iter().any(|outcome| outcome.case == *case)).collect()
 }
 
-/// Makes one comparison. What goes wrong inside it is an outcome too.
+/// Makes one comparison. A run that breaks off is an outcome too, unless the GPU failed: then the case has not been tried.
 ///
 /// # Errors
-/// Only where the case's numerics cannot be set up on this device.
+/// GPU errors, and numerics that cannot be set up on this device.
 pub async fn run(
     engine: &mut Engine,
     settings: &Settings,
@@ -177,6 +178,9 @@ pub async fn run(
     };
     let started = Instant::now();
     let runs = compare(engine, &request, cancel, |_| ()).await;
+    if let Some(error @ GenerateError::Model(ModelError::Gpu(_))) = runs.error {
+        return Err(error);
+    }
     let comparison = Comparison::new(&runs, engine.tokenizer(), formats, order);
     Ok(Outcome {
         case,
