@@ -136,7 +136,11 @@ impl AttentionStep {
         inputs.push(Input::storage(2, bytemuck::cast_slice(&self.q)));
         inputs.push(Input::storage(3, bytemuck::cast_slice(&self.cache())));
         inputs.push(Input::storage(4, bytemuck::cast_slice(&self.block_table)));
-        Case { inputs, outputs: vec![Output::filled(5, "parts", Words::F32, self.parts(order, partials))], limit: LIMIT }
+        Case {
+            inputs,
+            outputs: vec![Output::filled(5, "parts", Words::F32, self.parts(order, partials))],
+            limit: LIMIT,
+        }
     }
 
     /// attention_fold's dispatch on the twin's splits and what the twin makes of them.

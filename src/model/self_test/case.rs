@@ -132,7 +132,8 @@ impl Case {
         let mut distance = Distance::default();
         for (output, found) in self.outputs.iter().zip(found) {
             let (mut error, mut power) = (0.0_f64, 0.0_f64);
-            for (i, (&word, (&before, &after))) in found.iter().zip(output.before.iter().zip(&output.after)).enumerate() {
+            for (i, (&word, (&before, &after))) in found.iter().zip(output.before.iter().zip(&output.after)).enumerate()
+            {
                 if word != after && distance.first.is_none() {
                     distance.first = Some(format!("{}[{i}] is {word:#010x}, expected {after:#010x}", output.name));
                 }
@@ -178,10 +179,7 @@ impl Words {
 ///
 /// # Errors
 /// [`GpuError`] of the allocations, the submission or the way back.
-pub async fn run(
-    device: &Device,
-    dispatches: &[(&Kernel, &Case, (u32, u32, u32))],
-) -> Result<Vec<Found>, GpuError> {
+pub async fn run(device: &Device, dispatches: &[(&Kernel, &Case, (u32, u32, u32))]) -> Result<Vec<Found>, GpuError> {
     let len = |words: &[u32]| 4 * words.len() as u64;
     let total: u64 = dispatches.iter().flat_map(|(_, case, _)| &case.outputs).map(|output| len(&output.before)).sum();
     let gathered = device.storage("self-test results", total).await?;

@@ -120,7 +120,9 @@ pub enum SelfTestError {
         first: String,
     },
     /// In order invariant: attention of a row depends on the rows beside it.
-    #[error("kernel {kernel} gives row {row} other bits when the prompt is cut at {cut}, though the order is invariant")]
+    #[error(
+        "kernel {kernel} gives row {row} other bits when the prompt is cut at {cut}, though the order is invariant"
+    )]
     DependsOnCut {
         /// Kernel name.
         kernel: String,

@@ -28,7 +28,7 @@ impl Seeded {
 
     /// A whole number below `n`.
     pub fn below(&mut self, n: u32) -> u32 {
-        ((self.bits() >> 32) * u64::from(n) >> 32) as u32
+        (((self.bits() >> 32) * u64::from(n)) >> 32) as u32
     }
 
     /// About normal with variance 1: the sum of three even numbers of 21 bits.

@@ -1,0 +1,95 @@
+//! Attention: splits and their fold, over several sequences through a permuted block table.
+
+use lastbit::model::self_test::attention::AttentionStep;
+use lastbit::numerics::{ActivationFormat, KvFormat, Order};
+use lastbit::reference::attention_split::attention_truth;
+
+use crate::support::{ACTIVATIONS, Tally, floats, variants};
+use crate::truth::{self, SUMS};
+
+/// Steps as (sequence, keys) per row: one to four rows get the splits of the vector kernels, more those of the tiled ones.
+const STEPS: [&[(u32, u32)]; 6] = [
+    &[(0, 1)],
+    &[(0, 15), (1, 16), (2, 17)],
+    &[(1, 63), (0, 64), (1, 65), (0, 127)],
+    &[(0, 129), (1, 200)],
+    &[(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)],
+    &[(0, 200), (2, 1), (1, 15), (3, 16), (0, 17), (3, 63), (2, 64), (1, 65), (2, 127), (0, 129), (1, 130), (3, 33)],
+];
+
+/// Query heads, key and value heads.
+const HEADS: [(u32, u32); 3] = [(9, 3), (3, 1), (4, 4)];
+
+#[test]
+fn attention_of_head_dim_32_is_its_twin() {
+    check(32);
+}
+
+#[test]
+fn attention_of_head_dim_64_is_its_twin() {
+    check(64);
+}
+
+#[test]
+fn attention_of_head_dim_128_is_its_twin() {
+    check(128);
+}
+
+fn check(head_dim: u32) {
+    for variant in variants() {
+        let (mut split_tally, mut fold_tally) = (Tally::default(), Tally::default());
+        let folds = ACTIVATIONS.map(|activations| {
+            let target = variant.target(head_dim, activations, KvFormat::F16);
+            (target, variant.compile("attention_fold", target.attention_fold()))
+        });
+        let both = variant.own || head_dim == 64;
+        for kv in [KvFormat::F16, KvFormat::F32] {
+            if !both && (kv == KvFormat::F16) == (head_dim == 128) {
+                continue;
+            }
+            let target = variant.target(head_dim, ActivationFormat::F32, kv);
+            let split_kernel = variant.compile("attention_split", target.attention_split());
+            for (i, rows) in STEPS.iter().enumerate() {
+                let rows: Vec<(u32, u32)> = rows.iter().map(|&(sequence, n_keys)| (sequence, n_keys - 1)).collect();
+                let (n_heads, n_kv_heads) = HEADS[i % HEADS.len()];
+                let step = AttentionStep::seeded(target, n_heads, n_kv_heads, &rows, i as u64);
+                for order in [Order::ByShape, Order::Invariant] {
+                    let what = format!("kv {kv:?} head_dim {head_dim} {order:?} step {i}");
+                    let partials = step.partials(order);
+                    let case = step.split_case(order, &partials);
+                    split_tally.check(&variant, &split_kernel, &case, step.split_grid(order), &what);
+                    for (fold_target, fold_kernel) in &folds {
+                        let mut folded = step.clone();
+                        folded.target = *fold_target;
+                        let case = folded.fold_case(order, &partials);
+                        let found = fold_tally.check(&variant, fold_kernel, &case, folded.fold_grid(), &what);
+                        let attended = attended(&step);
+                        let info = floats(&found[1], attended.len() / 8);
+                        truth::activations(
+                            &mut fold_tally,
+                            fold_target.activations,
+                            &found[0],
+                            &info,
+                            &attended,
+                            &what,
+                        );
+                    }
+                }
+            }
+        }
+        split_tally.print(&variant, &format!("attention_split head_dim {head_dim}"));
+        fold_tally.print(&variant, &format!("attention_fold head_dim {head_dim}"));
+        assert!(fold_tally.nmse_truth > 0.0 && fold_tally.nmse_truth <= SUMS);
+    }
+}
+
+/// All heads of all rows in f64. // [row, n_heads * head_dim]
+fn attended(step: &AttentionStep) -> Vec<f64> {
+    let heads = (0..step.rows.len()).flat_map(|row| (0..step.n_heads as usize).map(move |head| (row, head)));
+    heads
+        .flat_map(|(row, head)| {
+            let n_keys = step.rows[row].1 as usize + 1;
+            attention_truth(step.query(row, head), &step.keys_values(row), step.kv_head(head), n_keys)
+        })
+        .collect()
+}

@@ -1,0 +1,44 @@
+//! The embedding.
+
+use lastbit::model::self_test::embed::EmbedStep;
+use lastbit::numerics::{ActivationFormat, KvFormat};
+
+use crate::support::{Tally, floats, variants};
+use crate::truth::{self, ELEMENTWISE};
+
+#[test]
+fn embed_is_its_twin() {
+    for variant in variants() {
+        let mut tally = Tally::default();
+        for (weights, activations) in variant.format_pairs() {
+            let target = variant.target(64, activations, KvFormat::F16);
+            let kernel = variant.compile("embed", target.embed(weights));
+            let cases =
+                [(1, 1, 32), (3, 33, 96), (4, 31, 576), (5, 70, 64), (33, 100, 288), (64, 257, 640), (128, 65, 320)];
+            for (n_rows, n_vocab, dim) in cases {
+                let step = EmbedStep::seeded(weights, target, n_rows, n_vocab, dim, u64::from(n_rows));
+                let what = format!("{weights} {activations:?} {n_rows} rows of {dim}");
+                let found = tally.check(&variant, &kernel, &step.case(), step.grid(), &what);
+                let table = step.matrix();
+                let stream: Vec<f64> = step
+                    .tokens
+                    .iter()
+                    .flat_map(|&token| table.row_blocks(token as usize))
+                    .flat_map(|block| block.exact_values())
+                    .collect();
+                let weighted: Vec<f64> =
+                    stream.iter().enumerate().map(|(i, x)| x * f64::from(step.next_norm[i % dim as usize])).collect();
+                let info = floats(&found[1], stream.len() / 8);
+                tally.truth(&floats(&found[2], stream.len()), &stream, ELEMENTWISE, &what);
+                truth::activations(&mut tally, activations, &found[0], &info, &weighted, &what);
+                if activations == ActivationFormat::F32 {
+                    tally.truth(&floats(&found[0], stream.len()), &weighted, ELEMENTWISE, &what);
+                }
+                let squares: Vec<f64> = stream.chunks(32).map(|block| block.iter().map(|x| x * x).sum()).collect();
+                let sums: Vec<f32> = info.iter().skip(2).step_by(4).copied().collect();
+                tally.truth(&sums, &squares, ELEMENTWISE, &what);
+            }
+        }
+        tally.print(&variant, "embed");
+    }
+}

@@ -1,0 +1,139 @@
+//! Matrix products: four sites, four weight formats, two activation formats, two kernels, both orders.
+
+use lastbit::gpu::select::{KernelShape, slices};
+use lastbit::gpu::wgsl::{Epilogue, Target};
+use lastbit::gpu::{Kernel, grid, matmul_name};
+use lastbit::model::self_test::matmul::{MatmulSite, MatmulSize};
+use lastbit::numerics::{ActivationFormat, KvFormat, Order};
+use lastbit::quant::TensorType;
+
+use crate::support::{Tally, Variant, own_device, variants};
+use crate::truth;
+
+const ROWS: [u32; 8] = [1, 3, 4, 5, 7, 16, 33, 64];
+/// One block, block ± 1 of eight slices, primes, and the lengths of known models.
+const ROW_LENS: [u32; 11] = [32, 576, 96, 224, 288, 64, 416, 640, 1056, 256, 352];
+const HEADS: [(u32, u32); 4] = [(3, 1), (1, 1), (6, 2), (4, 4)];
+const VOCABULARIES: [u32; 6] = [1, 31, 32, 33, 100, 257];
+
+fn compile(variant: &Variant, target: Target, weights: TensorType, shape: KernelShape, epilogue: Epilogue) -> Kernel {
+    variant.compile(&matmul_name(epilogue, weights, shape), target.matmul(weights, shape, epilogue))
+}
+
+fn kernel_of(variant: &Variant, site: &MatmulSite, shape: KernelShape) -> Kernel {
+    compile(variant, site.target, site.weights, shape, site.epilogue)
+}
+
+/// Every format pair of a site on every variant: for each row count another length of K, other heads and another width.
+fn check_site(epilogue: Epilogue) {
+    for variant in variants() {
+        let mut tally = Tally::default();
+        let mut turn = 0;
+        for (pair, (weights, activations)) in variant.format_pairs().into_iter().enumerate() {
+            // Both with both formats of activations.
+            let kv = [KvFormat::F16, KvFormat::F32][(pair + pair / 2) % 2];
+            let head_dim = [64, 32, 128][pair % 3];
+            let target = variant.target(head_dim, activations, kv);
+            let [vector, tiled] = [KernelShape::Vector, KernelShape::Tiled]
+                .map(|shape| compile(&variant, target, weights, shape, epilogue));
+            for n_rows in ROWS {
+                turn += 1;
+                let (n_heads, n_kv_heads) = HEADS[turn % HEADS.len()];
+                let n_out = match epilogue {
+                    Epilogue::Output => VOCABULARIES[turn % VOCABULARIES.len()],
+                    _ => 32 * (1 + turn as u32 % 3),
+                };
+                let row_len = ROW_LENS[turn % ROW_LENS.len()];
+                let size = MatmulSize { n_rows, row_len, n_out, n_heads, n_kv_heads };
+                let site = MatmulSite::seeded(epilogue, weights, target, size, turn as u64);
+                let shape = KernelShape::for_rows(n_rows);
+                let kernel = if shape == KernelShape::Vector { &vector } else { &tiled };
+                let mut cuts: Vec<u32> = [Order::ByShape, Order::Invariant].map(|o| slices(o, shape, row_len)).into();
+                cuts.dedup();
+                for n_slices in cuts {
+                    let what = format!("{activations:?} kv {kv:?} {size:?} head_dim {head_dim} in {n_slices} slices");
+                    let found = tally.check(&variant, kernel, &site.case(n_slices), site.grid(shape), &what);
+                    truth::check(&mut tally, &site, &found, &what);
+                }
+            }
+        }
+        tally.print(&variant, epilogue.name());
+    }
+}
+
+#[test]
+fn qkv_is_its_twin() {
+    check_site(Epilogue::Qkv);
+}
+
+#[test]
+fn residual_is_its_twin() {
+    check_site(Epilogue::Residual);
+}
+
+#[test]
+fn gate_up_is_its_twin() {
+    check_site(Epilogue::GateUp);
+}
+
+#[test]
+fn output_is_its_twin() {
+    check_site(Epilogue::Output);
+}
+
+#[test]
+fn q_k_and_v_of_different_formats_leave_each_other_alone() {
+    let variant = own_device();
+    let mut tally = Tally::default();
+    for (matrix, weights) in [(0, TensorType::Q4_1), (1, TensorType::Q8_0), (2, TensorType::F16)] {
+        let target = variant.target(64, ActivationFormat::Int8, KvFormat::F16);
+        let size = MatmulSize { n_rows: 3, row_len: 96, n_out: 0, n_heads: 6, n_kv_heads: 2 };
+        let site = MatmulSite::seeded(Epilogue::Qkv, weights, target, size, 91).only(matrix);
+        let kernel = kernel_of(&variant, &site, KernelShape::Vector);
+        tally.check(&variant, &kernel, &site.case(3), site.grid(KernelShape::Vector), "one matrix of three");
+    }
+}
+
+#[test]
+fn more_workgroups_than_one_axis_holds() {
+    // Each task is a workgroup of its own in the vector kernel of every family but one.
+    let variant = own_device();
+    let target = variant.target(64, ActivationFormat::Int8, KvFormat::F16);
+    let n_out = 32 * 65_537 + 1;
+    let size = MatmulSize { n_rows: 1, row_len: 32, n_out, n_heads: 0, n_kv_heads: 0 };
+    let site = MatmulSite::seeded(Epilogue::Output, TensorType::Q4_1, target, size, 92);
+    let (x, y, _) = site.grid(KernelShape::Vector);
+    assert!(x * y > 65_535 || target.lanes.tasks() > 1, "{x} x {y} workgroups");
+    let kernel = kernel_of(&variant, &site, KernelShape::Vector);
+    let mut tally = Tally::default();
+    let found = tally.check(&variant, &kernel, &site.case(1), site.grid(KernelShape::Vector), "2,097,185 rows");
+    truth::check(&mut tally, &site, &found, "2,097,185 rows");
+    tally.print(&variant, "more than 65,535 workgroups");
+}
+
+#[test]
+fn grids_of_two_axes_cover_n_and_stay_within_the_limit() {
+    for n in [1, 2, 65_534, 65_535, 65_536, 131_070, 131_071, 524_289, 1 << 24] {
+        let (x, y) = grid(n);
+        assert!(x <= 65_535 && y <= 65_535 && u64::from(x) * u64::from(y) >= u64::from(n), "{n}: {x} x {y}");
+        assert!(x * (y - 1) < n, "{n}: a whole line of workgroups too many");
+    }
+}
+
+#[test]
+fn the_shape_of_the_grid_changes_nothing() {
+    for variant in variants() {
+        let target = variant.target(64, ActivationFormat::Int8, KvFormat::F16);
+        let size = MatmulSize { n_rows: 5, row_len: 96, n_out: 32 * 19 - 3, n_heads: 0, n_kv_heads: 0 };
+        let site = MatmulSite::seeded(Epilogue::Output, TensorType::Q4_1, target, size, 93);
+        let mut tally = Tally::default();
+        for shape in [KernelShape::Vector, KernelShape::Tiled] {
+            let kernel = kernel_of(&variant, &site, shape);
+            let (x, y, z) = site.grid(shape);
+            for across in [1, 2, 7] {
+                let folded = (across, (x * y).div_ceil(across), z);
+                tally.check(&variant, &kernel, &site.case(3), folded, &format!("grid {folded:?}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The load-time self-test: passes on good kernels, and names a broken one.
+
+use lastbit::gpu::wgsl::Epilogue;
+use lastbit::gpu::{Kernel, Kernels, MatmulFormats};
+use lastbit::model::self_test::{SelfTest, SelfTestError, self_test};
+use lastbit::numerics::{Formats, Numerics, Order};
+use lastbit::quant::TensorType;
+
+use crate::support::{Variant, own_device};
+
+/// The formats of SmolLM2 in Q4_1: its embedding is also its head.
+fn formats() -> MatmulFormats {
+    MatmulFormats {
+        embed: TensorType::Q8_0,
+        matmuls: vec![
+            (Epilogue::Output, TensorType::Q8_0),
+            (Epilogue::Qkv, TensorType::Q4_1),
+            (Epilogue::Residual, TensorType::Q4_1),
+            (Epilogue::GateUp, TensorType::Q4_1),
+        ],
+    }
+}
+
+fn numerics(formats: Formats, order: Order) -> Numerics {
+    Numerics::new(formats, order, 64)
+}
+
+fn kernels(variant: &Variant, numerics: &Numerics) -> Kernels {
+    let target = variant.target(64, numerics.activations, numerics.kv);
+    pollster::block_on(Kernels::new(&variant.device, target, &formats())).expect("good kernels")
+}
+
+fn test(variant: &Variant, kernels: &Kernels, numerics: &Numerics) -> Result<SelfTest, SelfTestError> {
+    pollster::block_on(self_test(&variant.device, kernels, &formats(), numerics))
+}
+
+#[test]
+fn good_kernels_pass_in_every_format_and_order() {
+    let variant = own_device();
+    for named in [Formats::Int8, Formats::Float, Formats::F32] {
+        let kernels = kernels(&variant, &numerics(named, Order::ByShape));
+        for order in [Order::ByShape, Order::Invariant] {
+            let found = test(&variant, &kernels, &numerics(named, order)).unwrap_or_else(|error| panic!("{error}"));
+            println!("self-test {named:?} {order:?}: {:.0} ms", found.elapsed_ms);
+            let names: Vec<&str> = found.kernels.iter().map(|check| check.name.as_str()).collect();
+            assert_eq!(names.len(), 13, "five kernels and two for each of four sites: {names:?}");
+            assert_eq!(found.invariant_pipelines_agree, order == Order::Invariant);
+            if variant.device.report().software {
+                assert!(found.kernels.iter().all(|check| check.bit_equal && check.nmse == 0.0), "{found:?}");
+            }
+            assert!(found.elapsed_ms < 3000.0, "{:.0} ms", found.elapsed_ms);
+        }
+    }
+}
+
+/// Replaces a piece of one kernel's text and returns the self-test's complaint.
+fn broken(of: fn(&mut Kernels) -> (&mut Kernel, String), from: &str, to: &str) -> SelfTestError {
+    let variant = own_device();
+    let numerics = numerics(Formats::Float, Order::ByShape);
+    let mut kernels = kernels(&variant, &numerics);
+    let (kernel, source) = of(&mut kernels);
+    assert!(source.contains(from), "{from} is not in the kernel");
+    *kernel = variant.compile(kernel.name(), source.replace(from, to));
+    let Err(error) = test(&variant, &kernels, &numerics) else { panic!("{to} for {from} passed") };
+    println!("{error}");
+    error
+}
+
+fn embed(kernels: &mut Kernels) -> (&mut Kernel, String) {
+    let source = kernels.target.embed(TensorType::Q8_0);
+    (&mut kernels.embed, source)
+}
+
+fn attention_split(kernels: &mut Kernels) -> (&mut Kernel, String) {
+    let source = kernels.target.attention_split();
+    (&mut kernels.attention_split, source)
+}
+
+fn top_k_parts(kernels: &mut Kernels) -> (&mut Kernel, String) {
+    let source = kernels.target.top_k_parts();
+    (&mut kernels.top_k_parts, source)
+}
+
+#[test]
+fn a_kernel_that_is_slightly_off_is_named() {
+    let error = broken(embed, "v * next_norm[quad]", "v * next_norm[quad] * 1.01");
+    let SelfTestError::Inaccurate { kernel, nmse, limit, .. } = error else { panic!("{error}") };
+    assert_eq!(kernel, "embed");
+    assert!(nmse > limit && (nmse - 1e-4).abs() < 1e-5, "{nmse:e}");
+}
+
+#[test]
+fn a_kernel_that_leaves_outputs_alone_is_named() {
+    let error = broken(embed, "if store {\n            residual", "if store && lane == 0u {\n            residual");
+    assert!(matches!(error, SelfTestError::Unwritten { ref kernel, .. } if kernel == "embed"), "{error}");
+}
+
+#[test]
+fn a_kernel_that_writes_elsewhere_is_named() {
+    let error = broken(
+        attention_split,
+        "parts[part + HEAD_QUADS] = vec4<f32>(maximum, total, 0.0, 0.0);",
+        "parts[part + HEAD_QUADS] = vec4<f32>(maximum, total, 0.0, 0.0);\n parts[part + HEAD_QUADS + PART_QUADS] = vec4<f32>(0.0);",
+    );
+    assert!(matches!(error, SelfTestError::WroteOutside { ref kernel, .. } if kernel == "attention_split"), "{error}");
+}
+
+#[test]
+fn a_kernel_that_gives_nan_is_named() {
+    let error = broken(
+        attention_split,
+        "parts[part + o * LANES + lane] = values[o];",
+        "parts[part + o * LANES + lane] = bitcast<vec4<f32>>(vec4<u32>(0x7f800000u));",
+    );
+    assert!(matches!(error, SelfTestError::NotFinite { ref kernel, .. } if kernel == "attention_split"), "{error}");
+}
+
+#[test]
+fn a_wrong_choice_among_equals_is_named() {
+    let error = broken(top_k_parts, "i < above_id", "i > above_id");
+    assert!(matches!(error, SelfTestError::Inexact { ref kernel, .. } if kernel == "top_k_parts"), "{error}");
+}

@@ -1,0 +1,106 @@
+//! What the matrix products' sites compute, in f64 from the same stored weights and the same (quantised) activations.
+
+use lastbit::gpu::wgsl::Epilogue;
+use lastbit::model::self_test::case::Found;
+use lastbit::model::self_test::matmul::{MatmulSite, NORM_EPS};
+use lastbit::numerics::ActivationFormat;
+use lastbit::reference::matmul::matmul_truth;
+
+use crate::support::{Tally, floats};
+
+/// Tolerances of issue 2: operations on single values, and sums.
+pub(crate) const ELEMENTWISE: f64 = 1e-7;
+pub(crate) const SUMS: f64 = 1e-6;
+
+/// Holds what a kernel left against the truth.
+pub(crate) fn check(tally: &mut Tally, site: &MatmulSite, found: &Found, what: &str) {
+    let n_rows = site.size.n_rows as usize;
+    match site.epilogue {
+        Epilogue::Qkv => {
+            let q = products(site, 0);
+            tally.truth(&floats(&found[0], q.len()), &rotated(site, q), SUMS, what);
+            tally.truth(&site.cached(1, &found[1]), &rotated(site, products(site, 1)), SUMS, what);
+            tally.truth(&site.cached(2, &found[1]), &products(site, 2), SUMS, what);
+        }
+        Epilogue::Residual => {
+            let dim = site.size.n_out as usize;
+            let stream: Vec<f64> =
+                products(site, 0).iter().zip(&site.residual).map(|(total, x)| f64::from(*x) + total).collect();
+            let weighted: Vec<f64> =
+                stream.iter().enumerate().map(|(i, x)| x * f64::from(site.next_norm[i % dim])).collect();
+            let squares: Vec<f64> = stream.chunks(32).map(|block| block.iter().map(|x| x * x).sum()).collect();
+            let info = floats(&found[1], n_rows * dim / 8);
+            activations(tally, site.target.activations, &found[0], &info, &weighted, what);
+            let sums: Vec<f32> = info.iter().skip(2).step_by(4).copied().collect();
+            tally.truth(&sums, &squares, SUMS, what);
+            tally.truth(&floats(&found[2], stream.len()), &stream, SUMS, what);
+        }
+        Epilogue::GateUp => {
+            let (gate, up) = (products(site, 0), products(site, 1));
+            let hidden: Vec<f64> = gate.iter().zip(&up).map(|(g, u)| g / (1.0 + (-g).exp()) * u).collect();
+            let info = floats(&found[1], hidden.len() / 8);
+            activations(tally, site.target.activations, &found[0], &info, &hidden, what);
+        }
+        Epilogue::Output => {
+            let (n_out, logits) = (site.size.n_out as usize, products(site, 0));
+            let n_padded = n_out.next_multiple_of(32);
+            let values = floats(&found[0], n_rows * n_padded);
+            let values: Vec<f32> = values.chunks(n_padded).flat_map(|row| row[..n_out].to_vec()).collect();
+            tally.truth(&values, &logits, SUMS, what);
+        }
+    }
+}
+
+/// Written activations: f32 within the tolerance, int8 within half a step (and the last bits of the sum before the rounding).
+pub(crate) fn activations(
+    tally: &mut Tally,
+    format: ActivationFormat,
+    words: &[u32],
+    info: &[f32],
+    truth: &[f64],
+    what: &str,
+) {
+    match format {
+        ActivationFormat::F32 => tally.truth(&floats(words, truth.len()), truth, SUMS, what),
+        ActivationFormat::Int8 => {
+            for (i, truth) in truth.iter().enumerate() {
+                let quant = words[i / 4].to_le_bytes()[i % 4] as i8;
+                let scale = f64::from(info[i / 32 * 4]);
+                let error = (f64::from(quant) * scale - truth).abs();
+                assert!(error <= 0.505 * scale, "{what}: value {i} is {quant} steps of {scale:e}, truth {truth:e}");
+            }
+            for (block, info) in info.chunks(4).enumerate() {
+                let quants = words[block * 8..block * 8 + 8].iter().flat_map(|word| word.to_le_bytes());
+                let sum: i32 = quants.map(|quant| i32::from(quant as i8)).sum();
+                assert_eq!(info[1], info[0] * sum as f32, "{what}: scaled sum of block {block}");
+            }
+        }
+    }
+}
+
+/// Products with one of the site's matrices, normalised where a norm stands in front. // [row, n_out]
+fn products(site: &MatmulSite, matrix: usize) -> Vec<f64> {
+    let input = site.wanted_input();
+    let matrix = site.matrix(matrix);
+    let mut products = matmul_truth(&matrix, &input.weighted);
+    if site.epilogue != Epilogue::Residual {
+        let row_len = matrix.row_len;
+        for (row, x) in products.chunks_mut(matrix.n_rows).zip(input.x.chunks(row_len)) {
+            let mean = x.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>() / row_len as f64;
+            row.iter_mut().for_each(|product| *product /= (mean + f64::from(NORM_EPS)).sqrt());
+        }
+    }
+    products
+}
+
+/// RoPE at each row's position, base 10,000.
+fn rotated(site: &MatmulSite, values: Vec<f64>) -> Vec<f64> {
+    let head_dim = site.target.head_dim as usize;
+    let row_len = values.len() / site.rows.len();
+    let at = |i: usize| {
+        let position = f64::from(site.rows[i / row_len].position);
+        let (sin, cos) = (position * 1e4_f64.powf(-((i % head_dim / 2 * 2) as f64) / head_dim as f64)).sin_cos();
+        if i.is_multiple_of(2) { values[i] * cos - values[i + 1] * sin } else { values[i - 1] * sin + values[i] * cos }
+    };
+    (0..values.len()).map(at).collect()
+}
