@@ -20,7 +20,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
     let len = split_len(n_keys);
     let n_splits = (n_keys + len - 1u) / len;
 
-    var values: array<vec4<f32>, GROUPS>;
+    var values = array<vec4<f32>, GROUPS>();
     var maximum = MASKED;
     var total = 0.0;
     for (var split = 0u; split < n_splits; split++) {

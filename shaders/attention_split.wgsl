@@ -34,9 +34,9 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
     let head_stride = 16u * HEAD_QUADS;
     let block_stride = shape.n_kv_heads * head_stride;
 
-    var query: array<vec4<f32>, HEAD_QUADS>;
+    var query = array<vec4<f32>, HEAD_QUADS>();
     for (var c = 0u; c < HEAD_QUADS / 8u; c++) {
-        var own: array<vec4<f32>, READ_GROUPS>;
+        var own = array<vec4<f32>, READ_GROUPS>();
         for (var g = 0u; g < READ_GROUPS; g++) {
             own[g] = q[(row * shape.n_heads + head) * HEAD_QUADS + c * 8u + g * READ_LANES + lane % READ_LANES];
         }
@@ -46,12 +46,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         }
     }
 
-    var values: array<vec4<f32>, OWN_QUADS>;
+    var values = array<vec4<f32>, OWN_QUADS>();
     var maximum = MASKED;
     var total = 0.0;
     for (var tile = begin; tile < end; tile += TILE) {
-        var scores: array<f32, OWN_KEYS>;
-        var tile_maximum: array<f32, GROUPS>;
+        var scores = array<f32, OWN_KEYS>();
+        var tile_maximum = array<f32, GROUPS>();
         for (var g = 0u; g < GROUPS; g++) {
             tile_maximum[g] = MASKED;
         }
@@ -77,11 +77,11 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         }
         let m = block_max(tile_maximum, thread);
 
-        var sums: array<f32, GROUPS>;
-        var tile_values: array<vec4<f32>, OWN_QUADS>;
+        var sums = array<f32, GROUPS>();
+        var tile_values = array<vec4<f32>, OWN_QUADS>();
         for (var i = 0u; i < 8u; i++) {
             if tile + i * 8u < end {
-                var own: array<f32, GROUPS>;
+                var own = array<f32, GROUPS>();
                 for (var g = 0u; g < GROUPS; g++) {
                     let score = scores[i * GROUPS + g];
                     own[g] = select(0.0, exact_exp(score - m), score > MASKED);

@@ -15,8 +15,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
     let row = workgroup.y;
     let token = step.rows[row].token;
     let w = load_weights((token / 32u) * shape.n_blocks + block, token % 32u);
-    var scaled: array<vec4<f32>, GROUPS>;
-    var squares: array<f32, GROUPS>;
+    var scaled = array<vec4<f32>, GROUPS>();
+    var squares = array<f32, GROUPS>();
     for (var g = 0u; g < GROUPS; g++) {
         let j = g * LANES + lane;
         let v = weight_quad(w, j);

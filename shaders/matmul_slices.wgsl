@@ -37,7 +37,7 @@ fn main(
         slice_sums[thread][o] = sum;
     }
     workgroupBarrier();
-    var total: array<vec4<f32>, OUT_QUADS>;
+    var total = array<vec4<f32>, OUT_QUADS>();
     for (var s = 0u; s < n_slices; s++) {
         for (var o = 0u; o < OUT_QUADS; o++) {
             total[o] = total[o] + slice_sums[s * LANES + lane][o];

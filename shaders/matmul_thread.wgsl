@@ -19,13 +19,13 @@ fn main(
     let last_token = row_count() - 1u;
     let n_blocks = bound(shape.n_blocks, workgroup.z);
     let blocks_per_slice = bound(shape.blocks_per_slice, workgroup.z);
-    var totals: array<array<vec4<f32>, OUT_QUADS>, TOKENS>;
+    var totals = array<array<vec4<f32>, OUT_QUADS>, TOKENS>();
     for (var o = 0u; o < OUT_QUADS; o++) {
         let panel_block = (task * PANELS + o / GROUPS) * n_blocks;
         let row = ((o % GROUPS) * LANES + lane) * 4u;
-        var total: array<vec4<f32>, TOKENS>;
+        var total = array<vec4<f32>, TOKENS>();
         for (var begin = 0u; begin < n_blocks; begin += blocks_per_slice) {
-            var sum: array<vec4<f32>, TOKENS>;
+            var sum = array<vec4<f32>, TOKENS>();
             for (var b = begin; b < begin + blocks_per_slice; b++) {
                 let w0 = load_weights(panel_block + b, row);
                 let w1 = load_weights(panel_block + b, row + 1u);

@@ -16,8 +16,8 @@ fn row_count() -> u32 {
 
 fn finish(task: u32, token: u32, out: array<vec4<f32>, OUT_QUADS>, thread: u32, store: bool) {
     let lane = thread % LANES;
-    var scaled: array<vec4<f32>, GROUPS>;
-    var squares: array<f32, GROUPS>;
+    var scaled = array<vec4<f32>, GROUPS>();
+    var squares = array<f32, GROUPS>();
     for (var g = 0u; g < GROUPS; g++) {
         let quad = task * 8u + g * LANES + lane;
         let at = token * shape.n_tasks * 8u + quad;

@@ -7,7 +7,7 @@ alias XBlock = XInt8;
 
 fn load_x(row_block: u32, thread: u32) -> XBlock {
     let lane = thread % READ_LANES;
-    var own: array<u32, READ_GROUPS>;
+    var own = array<u32, READ_GROUPS>();
     for (var g = 0u; g < READ_GROUPS; g++) {
         own[g] = x[row_block * 8u + g * READ_LANES + lane];
     }

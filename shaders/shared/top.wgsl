@@ -26,7 +26,7 @@ fn insert(top: ptr<function, Top>, id: u32, value: f32) {
 }
 
 fn empty_top() -> Top {
-    var top: Top;
+    var top = Top();
     for (var k = 0u; k < 5u; k++) {
         top.ids[k] = 0xffffffffu;
         top.values[k] = EMPTY;

@@ -9,7 +9,7 @@ const SMALLEST_AMAX: f32 = 1e-30;
 // Every lane of the task calls this with the quads it owns; `store` is false for a task that only keeps others company.
 fn store_block(row_block: u32, own: array<vec4<f32>, GROUPS>, sum_of_squares: f32, thread: u32, store: bool) {
     let lane = thread % LANES;
-    var largest: array<f32, GROUPS>;
+    var largest = array<f32, GROUPS>();
     for (var g = 0u; g < GROUPS; g++) {
         let a = abs(own[g]);
         largest[g] = max(max(a.x, a.y), max(a.z, a.w));
@@ -21,8 +21,8 @@ fn store_block(row_block: u32, own: array<vec4<f32>, GROUPS>, sum_of_squares: f3
         scale = amax * ONE_127TH;
         inverse = exact_reciprocal(scale);
     }
-    var words: array<u32, GROUPS>;
-    var sums: array<f32, GROUPS>;
+    var words = array<u32, GROUPS>();
+    var sums = array<f32, GROUPS>();
     for (var g = 0u; g < GROUPS; g++) {
         let q = vec4<i32>(clamp(round(own[g] * inverse), vec4<f32>(-127.0), vec4<f32>(127.0)));
         sums[g] = f32(q.x + q.y + q.z + q.w);
