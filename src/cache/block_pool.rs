@@ -18,11 +18,7 @@ pub(super) struct BlockPool {
 
 impl BlockPool {
     pub(super) fn new(capacity: u32) -> Self {
-        Self {
-            capacity,
-            references: vec![0; capacity as usize],
-            free: (0..capacity).rev().map(BlockId).collect(),
-        }
+        Self { capacity, references: vec![0; capacity as usize], free: (0..capacity).rev().map(BlockId).collect() }
     }
 
     pub(super) fn capacity(&self) -> usize {

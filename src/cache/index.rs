@@ -5,10 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::block_pool::BlockPool;
 use super::prefix_tree::{Insertion, Parent, PrefixTree};
 use super::stats::{CacheStats, Counters};
-use super::{
-    BLOCK_TOKENS, Begin, BlockCopy, BlockId, CacheError, CacheKey, Provenance, Sequence, Written,
-    accounting,
-};
+use super::{BLOCK_TOKENS, Begin, BlockCopy, BlockId, CacheError, CacheKey, Provenance, Sequence, Written, accounting};
 
 /// Source of generations: unique over all indexes, so that no index takes another's sequence for its own.
 static NEXT_GENERATION: AtomicU64 = AtomicU64::new(1);
@@ -93,27 +90,16 @@ impl KvCacheIndex {
             generation: self.generation,
             resets: self.resets,
         };
-        Ok(Begin {
-            sequence,
-            reused_tokens,
-            copies,
-        })
+        Ok(Begin { sequence, reused_tokens, copies })
     }
 
     /// Gives the sequence blocks for `n_new_tokens` more tokens than it has, evicting where needed. All or nothing.
     ///
     /// # Errors
     /// [`CacheError::OutOfBlocks`], [`CacheError::StaleSequence`].
-    pub fn reserve(
-        &mut self,
-        sequence: &mut Sequence,
-        n_new_tokens: usize,
-    ) -> Result<(), CacheError> {
+    pub fn reserve(&mut self, sequence: &mut Sequence, n_new_tokens: usize) -> Result<(), CacheError> {
         self.check_current(sequence)?;
-        let n_blocks = sequence
-            .len()
-            .saturating_add(n_new_tokens)
-            .div_ceil(BLOCK_TOKENS);
+        let n_blocks = sequence.len().saturating_add(n_new_tokens).div_ceil(BLOCK_TOKENS);
         let needed_blocks = n_blocks.saturating_sub(sequence.blocks.len());
         let available_blocks = self.available_blocks();
         if available_blocks < needed_blocks {
@@ -136,19 +122,11 @@ impl KvCacheIndex {
     ///
     /// # Errors
     /// [`CacheError::NotReserved`], [`CacheError::StaleSequence`].
-    pub fn append(
-        &mut self,
-        sequence: &mut Sequence,
-        ids: &[u32],
-        written: Written,
-    ) -> Result<(), CacheError> {
+    pub fn append(&mut self, sequence: &mut Sequence, ids: &[u32], written: Written) -> Result<(), CacheError> {
         self.check_current(sequence)?;
         let needed_tokens = sequence.len().saturating_add(ids.len());
         if sequence.reserved_tokens() < needed_tokens {
-            return Err(CacheError::NotReserved {
-                reserved_tokens: sequence.reserved_tokens(),
-                needed_tokens,
-            });
+            return Err(CacheError::NotReserved { reserved_tokens: sequence.reserved_tokens(), needed_tokens });
         }
         let mut rest = ids;
         while !rest.is_empty() {
@@ -213,10 +191,7 @@ impl KvCacheIndex {
     /// [`CacheError::StaleSequence`]: the sequence had no blocks in this cache any more.
     pub fn abandon(&mut self, sequence: Sequence) -> Result<(), CacheError> {
         self.check_current(&sequence)?;
-        sequence
-            .blocks
-            .into_iter()
-            .try_for_each(|block| self.release(block))
+        sequence.blocks.into_iter().try_for_each(|block| self.release(block))
     }
 
     /// Forgets every cached prefix. Live sequences go on, but nothing written before the reset is reused after it.
@@ -225,10 +200,7 @@ impl KvCacheIndex {
     /// Only [`CacheError::Accounting`].
     pub fn reset(&mut self) -> Result<(), CacheError> {
         self.resets += 1;
-        self.tree
-            .clear()
-            .into_iter()
-            .try_for_each(|block| self.release(block))
+        self.tree.clear().into_iter().try_for_each(|block| self.release(block))
     }
 
     /// Forgets everything, live sequences too: the contents are gone (a lost device) or wrong.
@@ -246,10 +218,7 @@ impl KvCacheIndex {
     /// # Errors
     /// [`CacheError::NotInUse`].
     pub fn provenance(&self, block: BlockId) -> Result<&Provenance, CacheError> {
-        let provenance = self
-            .provenance
-            .get(block.0 as usize)
-            .and_then(Option::as_ref);
+        let provenance = self.provenance.get(block.0 as usize).and_then(Option::as_ref);
         provenance.ok_or(CacheError::NotInUse { block: block.0 })
     }
 
@@ -258,13 +227,8 @@ impl KvCacheIndex {
     /// # Errors
     /// [`CacheError::NotInUse`].
     pub fn set_block_hash(&mut self, block: BlockId, hash: [u32; 4]) -> Result<(), CacheError> {
-        let provenance = self
-            .provenance
-            .get_mut(block.0 as usize)
-            .and_then(Option::as_mut);
-        provenance
-            .ok_or(CacheError::NotInUse { block: block.0 })?
-            .hash = Some(hash);
+        let provenance = self.provenance.get_mut(block.0 as usize).and_then(Option::as_mut);
+        provenance.ok_or(CacheError::NotInUse { block: block.0 })?.hash = Some(hash);
         Ok(())
     }
 
@@ -292,19 +256,12 @@ impl KvCacheIndex {
     /// Blocks that are free or held by the tree alone. A sequence holds the whole path to each of its shared blocks, so every
     /// node that it does not hold can be evicted, leaves first.
     fn available_blocks(&self) -> usize {
-        let idle = self
-            .tree
-            .blocks()
-            .filter(|block| self.pool.references(*block) == 1);
+        let idle = self.tree.blocks().filter(|block| self.pool.references(*block) == 1);
         self.pool.n_free() + idle.count()
     }
 
     /// A block for a copy of the first `n_tokens` of `from`, or `None` when there is no room.
-    fn copy_target(
-        &mut self,
-        from: BlockId,
-        n_tokens: usize,
-    ) -> Result<Option<BlockId>, CacheError> {
+    fn copy_target(&mut self, from: BlockId, n_tokens: usize) -> Result<Option<BlockId>, CacheError> {
         let provenance = self.provenance(from)?.prefix(n_tokens);
         self.pool.retain(from)?; // making room for the target must not evict the source
         let to = self.allocate(provenance)?;
@@ -341,11 +298,7 @@ impl KvCacheIndex {
     }
 
     fn check_current(&self, sequence: &Sequence) -> Result<(), CacheError> {
-        if sequence.generation == self.generation {
-            Ok(())
-        } else {
-            Err(CacheError::StaleSequence)
-        }
+        if sequence.generation == self.generation { Ok(()) } else { Err(CacheError::StaleSequence) }
     }
 
     fn next_tick(&mut self) -> u64 {

@@ -51,9 +51,7 @@ pub enum CacheError {
         capacity_blocks: usize,
     },
     /// Tokens were appended for which no block had been reserved.
-    #[error(
-        "the sequence has room for {reserved_tokens} tokens, {needed_tokens} needed: reserve first"
-    )]
+    #[error("the sequence has room for {reserved_tokens} tokens, {needed_tokens} needed: reserve first")]
     NotReserved {
         /// Tokens that fit into the sequence's blocks.
         reserved_tokens: usize,

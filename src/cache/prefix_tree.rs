@@ -43,10 +43,7 @@ pub(super) struct PrefixMatch {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Insertion {
     /// The tree holds the block now; a shorter block that it makes redundant is handed back.
-    Added {
-        node: NodeId,
-        replaced: Option<BlockId>,
-    },
+    Added { node: NodeId, replaced: Option<BlockId> },
     /// These tokens were cached already; the tree keeps its own block.
     Present { node: NodeId },
 }
@@ -63,12 +60,7 @@ pub(super) struct PrefixTree {
 
 impl PrefixTree {
     /// Finds the longest cached prefix of `tokens` and marks it as used at `tick`.
-    pub(super) fn longest_match(
-        &mut self,
-        key: CacheKey,
-        tokens: &[u32],
-        tick: u64,
-    ) -> PrefixMatch {
+    pub(super) fn longest_match(&mut self, key: CacheKey, tokens: &[u32], tick: u64) -> PrefixMatch {
         let mut found = PrefixMatch::default();
         let mut parent = Parent::Root(key);
         let mut rest = tokens;
@@ -76,9 +68,7 @@ impl PrefixTree {
             let mut best = None;
             let mut best_len = 0;
             for id in self.children(parent) {
-                let len = self
-                    .node(*id)
-                    .map_or(0, |node| common_prefix(&node.tokens, rest));
+                let len = self.node(*id).map_or(0, |node| common_prefix(&node.tokens, rest));
                 // Strictly longer: of equal matches the one with the smallest ids wins, whatever came first.
                 if best_len < len {
                     (best, best_len) = (Some(*id), len);
@@ -136,9 +126,7 @@ impl PrefixTree {
             None => None,
         };
 
-        let hash = tokens
-            .iter()
-            .fold(parent_hash, |hash, id| mix(hash, u64::from(*id)));
+        let hash = tokens.iter().fold(parent_hash, |hash, id| mix(hash, u64::from(*id)));
         let node = self.store(Node {
             parent,
             tokens: tokens.to_vec(),
@@ -147,10 +135,9 @@ impl PrefixTree {
             last_used: tick,
             path_hash: mix(hash, writers),
         });
-        let at = self.children(parent).partition_point(|id| {
-            self.node(*id)
-                .is_some_and(|sibling| sibling.tokens.as_slice() < tokens)
-        });
+        let at = self
+            .children(parent)
+            .partition_point(|id| self.node(*id).is_some_and(|sibling| sibling.tokens.as_slice() < tokens));
         match parent {
             Parent::Root(key) => self.roots.entry(key).or_default().insert(at, node),
             Parent::Node(id) => {
@@ -163,16 +150,9 @@ impl PrefixTree {
     }
 
     /// Removes the least recently used leaf whose block `is_idle`, and hands its block back.
-    pub(super) fn evict(
-        &mut self,
-        is_idle: impl Fn(BlockId) -> bool,
-    ) -> Result<Option<BlockId>, CacheError> {
-        let leaves = self
-            .iter()
-            .filter(|(_, node)| node.children.is_empty() && is_idle(node.block));
-        let oldest = leaves
-            .min_by_key(|(id, node)| (node.last_used, *id))
-            .map(|(id, _)| id);
+    pub(super) fn evict(&mut self, is_idle: impl Fn(BlockId) -> bool) -> Result<Option<BlockId>, CacheError> {
+        let leaves = self.iter().filter(|(_, node)| node.children.is_empty() && is_idle(node.block));
+        let oldest = leaves.min_by_key(|(id, node)| (node.last_used, *id)).map(|(id, _)| id);
         oldest.map(|id| self.remove(id)).transpose()
     }
 
@@ -269,42 +249,20 @@ fn common_prefix(a: &[u32], b: &[u32]) -> usize {
 mod tests {
     use super::*;
 
-    const KEY: CacheKey = CacheKey {
-        model: [1; 32],
-        numerics: [1; 32],
-    };
+    const KEY: CacheKey = CacheKey { model: [1; 32], numerics: [1; 32] };
 
     fn add(tree: &mut PrefixTree, tokens: &[u32], block: u32) -> Insertion {
-        tree.insert(Parent::Root(KEY), tokens, BlockId(block), 0, 1)
-            .expect("valid")
+        tree.insert(Parent::Root(KEY), tokens, BlockId(block), 0, 1).expect("valid")
     }
 
     #[test]
     fn a_longer_block_replaces_a_shorter_one_and_not_the_reverse() {
         let mut tree = PrefixTree::default();
-        assert!(matches!(
-            add(&mut tree, &[1, 2], 0),
-            Insertion::Added { replaced: None, .. }
-        ));
-        assert!(matches!(
-            add(&mut tree, &[1, 2, 3], 1),
-            Insertion::Added {
-                replaced: Some(BlockId(0)),
-                ..
-            }
-        ));
-        assert!(matches!(
-            add(&mut tree, &[1, 2], 2),
-            Insertion::Present { .. }
-        ));
-        assert!(matches!(
-            add(&mut tree, &[1, 2, 3], 2),
-            Insertion::Present { .. }
-        ));
-        assert_eq!(
-            (tree.n_tokens(), tree.blocks().collect::<Vec<_>>()),
-            (3, vec![BlockId(1)])
-        );
+        assert!(matches!(add(&mut tree, &[1, 2], 0), Insertion::Added { replaced: None, .. }));
+        assert!(matches!(add(&mut tree, &[1, 2, 3], 1), Insertion::Added { replaced: Some(BlockId(0)), .. }));
+        assert!(matches!(add(&mut tree, &[1, 2], 2), Insertion::Present { .. }));
+        assert!(matches!(add(&mut tree, &[1, 2, 3], 2), Insertion::Present { .. }));
+        assert_eq!((tree.n_tokens(), tree.blocks().collect::<Vec<_>>()), (3, vec![BlockId(1)]));
     }
 
     #[test]
@@ -315,11 +273,7 @@ mod tests {
                 add(&mut tree, &[1, 2, last], last);
             }
             let found = tree.longest_match(KEY, &[1, 2, 5, 6], 2);
-            assert_eq!(
-                found.partial,
-                Some((BlockId(4), 2)),
-                "inserted in the order {order:?}"
-            );
+            assert_eq!(found.partial, Some((BlockId(4), 2)), "inserted in the order {order:?}");
         }
     }
 
@@ -333,10 +287,7 @@ mod tests {
         add(&mut second, &[9], 6);
         add(&mut second, &[1, 2], 7);
         assert_ne!(first.state_hash(), second.state_hash());
-        assert_eq!(
-            second.evict(|block| block == BlockId(6)),
-            Ok(Some(BlockId(6)))
-        );
+        assert_eq!(second.evict(|block| block == BlockId(6)), Ok(Some(BlockId(6))));
         assert_eq!(first.state_hash(), second.state_hash());
         assert_eq!(first.clear().len(), 2);
         assert_eq!(first.state_hash(), PrefixTree::default().state_hash());

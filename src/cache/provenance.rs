@@ -46,23 +46,13 @@ pub struct Provenance {
 
 impl Provenance {
     pub(super) fn new(key: CacheKey) -> Self {
-        Self {
-            key,
-            spans: Vec::new(),
-            hash: None,
-        }
+        Self { key, spans: Vec::new(), hash: None }
     }
 
     /// The provenance of a copy of the block's first `n_tokens` tokens.
     pub(super) fn prefix(&self, n_tokens: usize) -> Self {
-        let spans = self
-            .spans
-            .iter()
-            .filter(|span| span.first_offset < n_tokens);
-        let spans = spans.map(|span| WriteSpan {
-            n_tokens: span.n_tokens.min(n_tokens - span.first_offset),
-            ..*span
-        });
+        let spans = self.spans.iter().filter(|span| span.first_offset < n_tokens);
+        let spans = spans.map(|span| WriteSpan { n_tokens: span.n_tokens.min(n_tokens - span.first_offset), ..*span });
         Self {
             key: self.key,
             spans: spans.collect(),
@@ -77,11 +67,7 @@ impl Provenance {
             Some(last) if last.written == written => last.n_tokens += n_tokens,
             last => {
                 let first_offset = last.map_or(0, |span| span.first_offset + span.n_tokens);
-                self.spans.push(WriteSpan {
-                    first_offset,
-                    n_tokens,
-                    written,
-                });
+                self.spans.push(WriteSpan { first_offset, n_tokens, written });
             }
         }
     }
@@ -114,44 +100,25 @@ pub(super) fn mix(hash: u64, word: u64) -> u64 {
 }
 
 fn fold_bytes(seed: u64, bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(mix(seed, bytes.len() as u64), |hash, byte| {
-            mix(hash, u64::from(*byte))
-        })
+    bytes.iter().fold(mix(seed, bytes.len() as u64), |hash, byte| mix(hash, u64::from(*byte)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const PREFILL: Written = Written {
-        request: 1,
-        chunk_rows: 7,
-        matmul_kernel: "matmul_tiled",
-        attention_kernel: "attention",
-    };
-    const DECODE: Written = Written {
-        request: 1,
-        chunk_rows: 1,
-        matmul_kernel: "matmul_vector",
-        attention_kernel: "attention",
-    };
+    const PREFILL: Written =
+        Written { request: 1, chunk_rows: 7, matmul_kernel: "matmul_tiled", attention_kernel: "attention" };
+    const DECODE: Written =
+        Written { request: 1, chunk_rows: 1, matmul_kernel: "matmul_vector", attention_kernel: "attention" };
 
     fn span(first_offset: usize, n_tokens: usize, written: Written) -> WriteSpan {
-        WriteSpan {
-            first_offset,
-            n_tokens,
-            written,
-        }
+        WriteSpan { first_offset, n_tokens, written }
     }
 
     #[test]
     fn equal_steps_are_one_span_and_a_copy_keeps_only_its_tokens() {
-        let key = CacheKey {
-            model: [1; 32],
-            numerics: [2; 32],
-        };
+        let key = CacheKey { model: [1; 32], numerics: [2; 32] };
         let mut provenance = Provenance::new(key);
         provenance.push(7, PREFILL);
         for _ in 0..3 {
@@ -160,10 +127,7 @@ mod tests {
         assert_eq!(provenance.spans, [span(0, 7, PREFILL), span(7, 3, DECODE)]);
         provenance.hash = Some([1; 4]);
         assert_eq!(provenance.prefix(7).spans, [span(0, 7, PREFILL)]);
-        assert_eq!(
-            provenance.prefix(8).spans,
-            [span(0, 7, PREFILL), span(7, 1, DECODE)]
-        );
+        assert_eq!(provenance.prefix(8).spans, [span(0, 7, PREFILL), span(7, 1, DECODE)]);
         assert_eq!(provenance.prefix(8).hash, None);
         provenance.push(1, PREFILL);
         assert_eq!(provenance.hash, None);
@@ -172,40 +136,13 @@ mod tests {
     #[test]
     fn the_fold_sees_kernels_and_rows_but_not_requests() {
         let fold = |written: Written| {
-            let mut provenance = Provenance::new(CacheKey {
-                model: [0; 32],
-                numerics: [0; 32],
-            });
+            let mut provenance = Provenance::new(CacheKey { model: [0; 32], numerics: [0; 32] });
             provenance.push(4, written);
             provenance.fold_into(0)
         };
-        assert_eq!(
-            fold(PREFILL),
-            fold(Written {
-                request: 9,
-                ..PREFILL
-            })
-        );
-        assert_ne!(
-            fold(PREFILL),
-            fold(Written {
-                chunk_rows: 8,
-                ..PREFILL
-            })
-        );
-        assert_ne!(
-            fold(PREFILL),
-            fold(Written {
-                matmul_kernel: "matmul_vector",
-                ..PREFILL
-            })
-        );
-        assert_ne!(
-            fold(PREFILL),
-            fold(Written {
-                attention_kernel: "attention_split",
-                ..PREFILL
-            })
-        );
+        assert_eq!(fold(PREFILL), fold(Written { request: 9, ..PREFILL }));
+        assert_ne!(fold(PREFILL), fold(Written { chunk_rows: 8, ..PREFILL }));
+        assert_ne!(fold(PREFILL), fold(Written { matmul_kernel: "matmul_vector", ..PREFILL }));
+        assert_ne!(fold(PREFILL), fold(Written { attention_kernel: "attention_split", ..PREFILL }));
     }
 }

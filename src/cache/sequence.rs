@@ -11,10 +11,10 @@ use super::{BLOCK_TOKENS, BlockId, CacheKey};
 #[derive(Debug)]
 pub struct Sequence {
     pub(super) key: CacheKey,
-    pub(super) tokens: Vec<u32>, // the ids whose K and V are in the blocks
+    pub(super) tokens: Vec<u32>,     // the ids whose K and V are in the blocks
     pub(super) blocks: Vec<BlockId>, // at least ceil(tokens / BLOCK_TOKENS)
-    pub(super) generation: u64,  // of the index's contents: ends with `invalidate`
-    pub(super) resets: u64,      // of the prefix tree when the sequence began
+    pub(super) generation: u64,      // of the index's contents: ends with `invalidate`
+    pub(super) resets: u64,          // of the prefix tree when the sequence began
 }
 
 impl Sequence {

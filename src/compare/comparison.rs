@@ -171,6 +171,7 @@ fn check(request: &CompareRequest) -> Result<(), GenerateError> {
 /// The answer as text, without the token that ends the turn.
 fn reply_text(engine: &Engine, trace: &RunTrace) -> String {
     let tokenizer = engine.tokenizer();
-    let ids: Vec<TokenId> = trace.steps.iter().map(|step| step.id).filter(|id| !tokenizer.is_end_of_turn(*id)).collect();
+    let ids: Vec<TokenId> =
+        trace.steps.iter().map(|step| step.id).filter(|id| !tokenizer.is_end_of_turn(*id)).collect();
     String::from_utf8_lossy(&tokenizer.decode(&ids)).into_owned()
 }

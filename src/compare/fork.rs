@@ -41,26 +41,15 @@ pub fn fork(cold: &RunTrace, warm: &RunTrace) -> Option<Fork> {
         cold: pair_margin(cold, cold_id, warm_id),
         warm: pair_margin(warm, cold_id, warm_id),
     });
-    Some(Fork {
-        position,
-        cold_id,
-        warm_id,
-        margins: margins.collect(),
-    })
+    Some(Fork { position, cold_id, warm_id, margins: margins.collect() })
 }
 
 /// The first step at which any compared bit of the logits differs.
 ///
 /// The step of the fork is the last one looked at: behind it the runs are fed different tokens, and nothing is comparable.
 pub fn drift(cold: &RunTrace, warm: &RunTrace) -> Option<usize> {
-    let comparable = cold
-        .steps
-        .iter()
-        .zip(&warm.steps)
-        .take(steps_in_common(cold, warm) + 1);
-    comparable
-        .into_iter()
-        .position(|(cold, warm)| !cold.has_bits_of(warm))
+    let comparable = cold.steps.iter().zip(&warm.steps).take(steps_in_common(cold, warm) + 1);
+    comparable.into_iter().position(|(cold, warm)| !cold.has_bits_of(warm))
 }
 
 /// Steps at the start of both runs that chose the same ids.
@@ -75,8 +64,8 @@ fn pair_margin(step: &Step, a: u32, b: u32) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::trace::example::{END_OF_TURN, cold, warm};
     use super::*;
+    use crate::generate::trace::example::{END_OF_TURN, cold, warm};
 
     #[test]
     fn fork_positions() {
@@ -93,17 +82,9 @@ mod tests {
         ];
         for (a, b, expected) in cases {
             let found = fork(&cold(a), &warm(b));
-            assert_eq!(
-                found.as_ref().map(|fork| fork.position),
-                expected,
-                "{a:?} {b:?}"
-            );
+            assert_eq!(found.as_ref().map(|fork| fork.position), expected, "{a:?} {b:?}");
             let back = fork(&warm(b), &cold(a));
-            assert_eq!(
-                back.as_ref().map(|fork| fork.position),
-                expected,
-                "{b:?} {a:?}"
-            );
+            assert_eq!(back.as_ref().map(|fork| fork.position), expected, "{b:?} {a:?}");
             if let (Some(fork), Some(back)) = (found, back) {
                 assert_eq!((fork.cold_id, fork.warm_id), (back.warm_id, back.cold_id));
             }
@@ -123,11 +104,7 @@ mod tests {
         let margin = |cold, warm| PairMargins { cold, warm };
         let found = fork(&a, &b).expect("ids differ");
         assert_eq!((found.cold_id, found.warm_id), (7, 8));
-        let expected = [
-            margin(Some(-0.5), Some(-0.75)),
-            margin(None, Some(1.0)),
-            margin(Some(0.25), Some(-0.5)),
-        ];
+        let expected = [margin(Some(-0.5), Some(-0.75)), margin(None, Some(1.0)), margin(Some(0.25), Some(-0.5))];
         assert_eq!(found.margins, expected);
     }
 
@@ -141,10 +118,7 @@ mod tests {
         assert_eq!(drift(&a, &b), Some(2));
         // Equal hashes at a fork would be odd, and a difference behind it means nothing.
         let mut b = warm(&[5, 9, 7, 8]);
-        b.steps[1] = Step {
-            id: 9,
-            ..a.steps[1]
-        };
+        b.steps[1] = Step { id: 9, ..a.steps[1] };
         b.steps[2].logits_hash = [0; 4];
         assert_eq!(drift(&a, &b), None);
         assert_eq!(drift(&a, &warm(&[5, 9])), Some(1));

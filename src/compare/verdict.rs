@@ -54,19 +54,12 @@ pub enum Fault {
 /// All three must be runs of one request: the same prompt and the same limits. The end-of-turn token is a step, so under equal
 /// limits two runs of different length differ in an id somewhere. Where one run's ids are merely the beginning of the other's, or
 /// equal ids ended for different reasons, the limits were not equal, and the verdict is [`Verdict::Error`] rather than a guess.
-pub fn verdict(
-    cold_a: RunOutcome<'_>,
-    cold_b: RunOutcome<'_>,
-    warm: RunOutcome<'_>,
-    fault: Fault,
-) -> Verdict {
+pub fn verdict(cold_a: RunOutcome<'_>, cold_b: RunOutcome<'_>, warm: RunOutcome<'_>, fault: Fault) -> Verdict {
     let runs = [cold_a, cold_b, warm];
     if runs.iter().any(|run| matches!(run, RunOutcome::Failed)) {
         return Verdict::Error;
     }
-    let (RunOutcome::Ended(cold_a), RunOutcome::Ended(cold_b), RunOutcome::Ended(warm)) =
-        (cold_a, cold_b, warm)
-    else {
+    let (RunOutcome::Ended(cold_a), RunOutcome::Ended(cold_b), RunOutcome::Ended(warm)) = (cold_a, cold_b, warm) else {
         return Verdict::Cancelled;
     };
     let traces = [cold_a, cold_b, warm];
@@ -91,11 +84,7 @@ pub fn verdict(
         return Verdict::Corrupt;
     }
     match fork(cold_b, warm) {
-        Some(fork)
-            if is_tied(&cold_b.steps[fork.position]) || is_tied(&warm.steps[fork.position]) =>
-        {
-            Verdict::Tie
-        }
+        Some(fork) if is_tied(&cold_b.steps[fork.position]) || is_tied(&warm.steps[fork.position]) => Verdict::Tie,
         Some(_) => Verdict::Forked,
         None if drift(cold_b, warm).is_some() => Verdict::SameTokens,
         None => Verdict::BitIdentical,
@@ -121,8 +110,8 @@ fn has_nan(step: &Step) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::trace::example::{END_OF_TURN, cold, warm};
     use super::*;
+    use crate::generate::trace::example::{END_OF_TURN, cold, warm};
 
     /// Judges three traces and expects a word.
     fn check(a: &RunTrace, b: &RunTrace, w: &RunTrace, fault: Fault, expected: Verdict) {
@@ -131,13 +120,7 @@ mod tests {
     }
 
     fn check_warm(w: &RunTrace, expected: Verdict) {
-        check(
-            &cold(&[5, 6, 7]),
-            &cold(&[5, 6, 7]),
-            w,
-            Fault::None,
-            expected,
-        );
+        check(&cold(&[5, 6, 7]), &cold(&[5, 6, 7]), w, Fault::None, expected);
     }
 
     fn drifted(mut run: RunTrace) -> RunTrace {
@@ -178,70 +161,26 @@ mod tests {
     #[test]
     fn corrupt_is_told_by_the_caller() {
         let cold = cold(&[5, 6, 7]);
-        check(
-            &cold,
-            &cold,
-            &tied(warm(&[5, 6, 8]), 2),
-            Fault::Found,
-            Verdict::Corrupt,
-        );
-        check(
-            &cold,
-            &cold,
-            &warm(&[5, 6, 7]),
-            Fault::Found,
-            Verdict::Corrupt,
-        );
+        check(&cold, &cold, &tied(warm(&[5, 6, 8]), 2), Fault::Found, Verdict::Corrupt);
+        check(&cold, &cold, &warm(&[5, 6, 7]), Fault::Found, Verdict::Corrupt);
     }
 
     #[test]
     fn vacuous_when_nothing_was_put_to_the_test() {
         check_warm(&cold(&[5, 6, 7]), Verdict::Vacuous);
         check_warm(&cold(&[5, 6, 8]), Verdict::Vacuous);
-        check(
-            &cold(&[]),
-            &cold(&[]),
-            &warm(&[]),
-            Fault::None,
-            Verdict::Vacuous,
-        );
+        check(&cold(&[]), &cold(&[]), &warm(&[]), Fault::None, Verdict::Vacuous);
         let not_cold = warm(&[5, 6, 7]);
-        check(
-            &not_cold,
-            &not_cold,
-            &not_cold,
-            Fault::None,
-            Verdict::Vacuous,
-        );
-        check(
-            &cold(&[5, 6, 7]),
-            &cold(&[5, 6, 7]),
-            &cold(&[5, 6, 7]),
-            Fault::Found,
-            Verdict::Vacuous,
-        );
+        check(&not_cold, &not_cold, &not_cold, Fault::None, Verdict::Vacuous);
+        check(&cold(&[5, 6, 7]), &cold(&[5, 6, 7]), &cold(&[5, 6, 7]), Fault::Found, Verdict::Vacuous);
     }
 
     #[test]
     fn control_failed_comes_before_everything_about_the_warm_run() {
-        let failing = [
-            cold(&[5, 6, 8]),
-            drifted(cold(&[5, 6, 7])),
-            cold(&[5, END_OF_TURN]),
-        ];
+        let failing = [cold(&[5, 6, 8]), drifted(cold(&[5, 6, 7])), cold(&[5, END_OF_TURN])];
         for a in failing {
-            for w in [
-                cold(&[5, 6, 7]),
-                warm(&[5, 6, 7]),
-                tied(warm(&[5, 6, 8]), 2),
-            ] {
-                check(
-                    &a,
-                    &cold(&[5, 6, 7]),
-                    &w,
-                    Fault::Found,
-                    Verdict::ControlFailed,
-                );
+            for w in [cold(&[5, 6, 7]), warm(&[5, 6, 7]), tied(warm(&[5, 6, 8]), 2)] {
+                check(&a, &cold(&[5, 6, 7]), &w, Fault::Found, Verdict::ControlFailed);
             }
         }
     }
@@ -251,17 +190,8 @@ mod tests {
         let run = cold(&[5, 6, 7]);
         let mut other = run.clone();
         other.steps[2].id = 9000;
-        check(
-            &run,
-            &other,
-            &warm(&[5, 6, 7]),
-            Fault::None,
-            Verdict::ControlFailed,
-        );
-        let other = RunTrace {
-            reused_tokens: 39,
-            ..other
-        };
+        check(&run, &other, &warm(&[5, 6, 7]), Fault::None, Verdict::ControlFailed);
+        let other = RunTrace { reused_tokens: 39, ..other };
         check(&run, &run, &other, Fault::None, Verdict::Forked);
     }
 
@@ -276,14 +206,8 @@ mod tests {
 
         use RunOutcome::{Ended, Failed, NotStarted};
         let judge = |a, b, w| verdict(a, b, w, Fault::Found);
-        assert_eq!(
-            judge(Ended(&stopped), NotStarted, NotStarted),
-            Verdict::Cancelled
-        );
-        assert_eq!(
-            judge(NotStarted, NotStarted, NotStarted),
-            Verdict::Cancelled
-        );
+        assert_eq!(judge(Ended(&stopped), NotStarted, NotStarted), Verdict::Cancelled);
+        assert_eq!(judge(NotStarted, NotStarted, NotStarted), Verdict::Cancelled);
         assert_eq!(judge(Failed, NotStarted, NotStarted), Verdict::Error);
         assert_eq!(judge(Ended(&run), Ended(&stopped), Failed), Verdict::Error);
         assert_eq!(judge(Ended(&run), Ended(&other), Failed), Verdict::Error);
@@ -306,21 +230,8 @@ mod tests {
 
     #[test]
     fn the_words_in_their_order() {
-        use Verdict::{
-            BitIdentical, Cancelled, ControlFailed, Corrupt, Error, Forked, SameTokens, Tie,
-            Vacuous,
-        };
-        let all = [
-            Error,
-            Cancelled,
-            ControlFailed,
-            Vacuous,
-            Corrupt,
-            Tie,
-            Forked,
-            SameTokens,
-            BitIdentical,
-        ];
+        use Verdict::{BitIdentical, Cancelled, ControlFailed, Corrupt, Error, Forked, SameTokens, Tie, Vacuous};
+        let all = [Error, Cancelled, ControlFailed, Vacuous, Corrupt, Tie, Forked, SameTokens, BitIdentical];
         let words = serde_json::to_string(&all).expect("words");
         let expected = concat!(
             r#"["error","cancelled","control-failed","vacuous","corrupt","#,

@@ -139,8 +139,7 @@ async fn prepare(
     options: EngineOptions,
 ) -> Result<(ForwardPass, SelfTest), GenerateError> {
     let context_len = options.context_len.min(model.config.context_len);
-    let capacity =
-        Capacity { context_len, n_cache_blocks: options.n_cache_blocks, n_sequences: options.n_sequences };
+    let capacity = Capacity { context_len, n_cache_blocks: options.n_cache_blocks, n_sequences: options.n_sequences };
     let mut pass = ForwardPass::new(device, &model.config, &model.weights, numerics, capacity).await?;
     let self_test = pass.self_test(&model.weights.formats()).await?;
     Ok((pass, self_test))

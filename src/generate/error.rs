@@ -22,7 +22,9 @@ pub enum GenerateError {
     #[error("the prompt is empty")]
     EmptyPrompt,
     /// The prompt does not fit.
-    #[error("the prompt has {n_tokens} tokens, the context holds {context_len} with room for at least one answer token")]
+    #[error(
+        "the prompt has {n_tokens} tokens, the context holds {context_len} with room for at least one answer token"
+    )]
     PromptTooLong {
         /// Its tokens.
         n_tokens: usize,

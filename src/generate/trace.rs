@@ -86,13 +86,7 @@ pub(crate) mod example {
     pub(crate) fn step(id: u32, hash: u32) -> Step {
         Step {
             id,
-            top: [
-                (id, 10.0),
-                (9000, 9.5),
-                (9001, 3.0),
-                (9002, 2.0),
-                (9003, 1.0),
-            ],
+            top: [(id, 10.0), (9000, 9.5), (9001, 3.0), (9002, 2.0), (9003, 1.0)],
             logits_hash: [hash; 4],
             elapsed_ms: 1.0,
         }
@@ -115,10 +109,7 @@ pub(crate) mod example {
 
     /// The same with 39 tokens reused.
     pub(crate) fn warm(ids: &[u32]) -> RunTrace {
-        RunTrace {
-            reused_tokens: 39,
-            ..cold(ids)
-        }
+        RunTrace { reused_tokens: 39, ..cold(ids) }
     }
 }
 
@@ -151,22 +142,13 @@ mod tests {
     #[test]
     fn bits_are_compared_and_time_is_not() {
         let step = example::step(7, 1);
-        assert!(step.has_bits_of(&Step {
-            elapsed_ms: 9.0,
-            ..step
-        }));
-        assert!(!step.has_bits_of(&Step {
-            logits_hash: [1, 1, 1, 2],
-            ..step
-        }));
+        assert!(step.has_bits_of(&Step { elapsed_ms: 9.0, ..step }));
+        assert!(!step.has_bits_of(&Step { logits_hash: [1, 1, 1, 2], ..step }));
         let mut zero = step;
         zero.top[4].1 = 0.0;
         let mut negative_zero = zero;
         negative_zero.top[4].1 = -0.0;
         assert!(!zero.has_bits_of(&negative_zero));
-        assert_eq!(
-            (step.margin(), step.logit(9001), step.logit(5)),
-            (0.5, Some(3.0), None)
-        );
+        assert_eq!((step.margin(), step.logit(9001), step.logit(5)), (0.5, Some(3.0), None));
     }
 }

@@ -114,7 +114,9 @@ impl WeightsLoader {
                 None => {}
             }
         }
-        if let Some(stranger) = file.tensors.iter().find(|tensor| !expected.iter().any(|(name, ..)| *name == tensor.name)) {
+        if let Some(stranger) =
+            file.tensors.iter().find(|tensor| !expected.iter().any(|(name, ..)| *name == tensor.name))
+        {
             return Err(ModelError::UnknownTensor { name: stranger.name.clone() });
         }
         for block in 0..config.n_blocks as usize {
@@ -272,7 +274,8 @@ impl WeightsLoader {
 /// Every tensor of a llama file: name, shape (row length first), and whether it must be there.
 fn expected_tensors(config: &ModelConfig) -> Vec<(String, Vec<u64>, bool)> {
     let [dim, ffn, q, kv, vocab] =
-        [config.embedding_dim, config.feed_forward_dim, config.q_dim(), config.kv_dim(), config.vocab_size].map(u64::from);
+        [config.embedding_dim, config.feed_forward_dim, config.q_dim(), config.kv_dim(), config.vocab_size]
+            .map(u64::from);
     let mut tensors = vec![
         ("token_embd.weight".to_owned(), vec![dim, vocab], true),
         ("output_norm.weight".to_owned(), vec![dim], true),

@@ -25,14 +25,10 @@ impl Engine {
     }
 
     pub(super) fn begin(&mut self, key: CacheKey, prompt: &[u32], limit: usize) -> usize {
-        let begin = self
-            .index
-            .begin_with_reuse_limit(key, prompt, limit)
-            .expect("a prompt");
+        let begin = self.index.begin_with_reuse_limit(key, prompt, limit).expect("a prompt");
         for copy in &begin.copies {
             let source = self.memory[copy.from.0 as usize];
-            self.memory[copy.to.0 as usize][..copy.n_tokens]
-                .copy_from_slice(&source[..copy.n_tokens]);
+            self.memory[copy.to.0 as usize][..copy.n_tokens].copy_from_slice(&source[..copy.n_tokens]);
         }
         assert_eq!(begin.sequence.len(), begin.reused_tokens);
         self.live.push(begin.sequence);
@@ -48,8 +44,7 @@ impl Engine {
         self.index.append(sequence, ids, PREFILL)?;
         for position in first..sequence.len() {
             let (block, offset) = sequence.slot(position).expect("reserved");
-            self.memory[block.0 as usize][offset] =
-                content(sequence.key, &sequence.tokens()[..=position]);
+            self.memory[block.0 as usize][offset] = content(sequence.key, &sequence.tokens()[..=position]);
         }
         Ok(())
     }
@@ -57,8 +52,7 @@ impl Engine {
     pub(super) fn finish(&mut self, at: usize) {
         let sequence = self.live.swap_remove(at);
         if !self.begun_before_reset.swap_remove(at) {
-            self.finished
-                .push((sequence.key, sequence.tokens().to_vec()));
+            self.finished.push((sequence.key, sequence.tokens().to_vec()));
         }
         self.index.finish(sequence).expect("live");
     }
@@ -87,8 +81,7 @@ impl Engine {
     /// Longest common prefix with anything finished, at most P - 1.
     pub(super) fn naive_reuse(&self, key: CacheKey, prompt: &[u32], limit: usize) -> usize {
         let same_key = self.finished.iter().filter(|(stored, _)| *stored == key);
-        let common =
-            same_key.map(|(_, ids)| ids.iter().zip(prompt).take_while(|(a, b)| a == b).count());
+        let common = same_key.map(|(_, ids)| ids.iter().zip(prompt).take_while(|(a, b)| a == b).count());
         common.max().unwrap_or(0).min(prompt.len() - 1).min(limit)
     }
 
@@ -99,23 +92,13 @@ impl Engine {
             for position in 0..sequence.len() {
                 let (block, offset) = sequence.slot(position).expect("written");
                 let expected = content(sequence.key, &sequence.tokens()[..=position]);
-                assert_eq!(
-                    self.memory[block.0 as usize][offset], expected,
-                    "position {position}"
-                );
+                assert_eq!(self.memory[block.0 as usize][offset], expected, "position {position}");
             }
             for (index, block) in sequence.blocks().iter().enumerate() {
                 let provenance = self.index.provenance(*block).expect("in use");
                 let written: usize = provenance.spans.iter().map(|span| span.n_tokens).sum();
-                let expected = sequence
-                    .len()
-                    .saturating_sub(index * BLOCK_TOKENS)
-                    .min(BLOCK_TOKENS);
-                assert_eq!(
-                    (provenance.key, written),
-                    (sequence.key, expected),
-                    "block {index}"
-                );
+                let expected = sequence.len().saturating_sub(index * BLOCK_TOKENS).min(BLOCK_TOKENS);
+                assert_eq!((provenance.key, written), (sequence.key, expected), "block {index}");
             }
         }
         let stats = self.index.stats();
@@ -129,18 +112,12 @@ impl Engine {
         }
         self.reset();
         let stats = self.index.stats();
-        assert_eq!(
-            (stats.free_blocks, stats.cached_tokens),
-            (stats.capacity_blocks, 0),
-            "{stats:?}"
-        );
+        assert_eq!((stats.free_blocks, stats.cached_tokens), (stats.capacity_blocks, 0), "{stats:?}");
         assert_eq!(self.index.state_hash(), 0);
     }
 }
 
 /// What K and V of the last of these tokens stand for.
 fn content(key: CacheKey, tokens: &[u32]) -> u64 {
-    tokens
-        .iter()
-        .fold(key.fold(), |hash, id| mix(hash, u64::from(*id)))
+    tokens.iter().fold(key.fold(), |hash, id| mix(hash, u64::from(*id)))
 }

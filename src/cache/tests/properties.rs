@@ -56,13 +56,7 @@ fn check_operations(n_blocks: u32, is_roomy: bool, operations: Vec<Operation>) {
     for operation in operations {
         let n_live = engine.live.len();
         match operation {
-            Operation::Begin {
-                key,
-                earlier,
-                cut,
-                suffix,
-                limit,
-            } => {
+            Operation::Begin { key, earlier, cut, suffix, limit } => {
                 let mut prompt = match prompts.len() {
                     0 => Vec::new(),
                     n => prompts[earlier % n].iter().copied().take(cut).collect(),
@@ -88,16 +82,9 @@ fn check_operations(n_blocks: u32, is_roomy: bool, operations: Vec<Operation>) {
                 let before = (engine.live[at].blocks().to_vec(), engine.index.stats());
                 match engine.step(at, &ids) {
                     Ok(()) => {}
-                    Err(CacheError::OutOfBlocks {
-                        needed_blocks,
-                        available_blocks,
-                        ..
-                    }) => {
+                    Err(CacheError::OutOfBlocks { needed_blocks, available_blocks, .. }) => {
                         assert!(!is_roomy && available_blocks < needed_blocks);
-                        assert_eq!(
-                            before,
-                            (engine.live[at].blocks().to_vec(), engine.index.stats())
-                        );
+                        assert_eq!(before, (engine.live[at].blocks().to_vec(), engine.index.stats()));
                         engine.abandon(at);
                         rests.swap_remove(at);
                     }
@@ -105,13 +92,8 @@ fn check_operations(n_blocks: u32, is_roomy: bool, operations: Vec<Operation>) {
                 }
             }
             Operation::Reserve { at, n_tokens } if 0 < n_live => {
-                let reserved = engine
-                    .index
-                    .reserve(&mut engine.live[at % n_live], n_tokens);
-                assert!(
-                    reserved.is_ok()
-                        || !is_roomy && matches!(reserved, Err(CacheError::OutOfBlocks { .. }))
-                );
+                let reserved = engine.index.reserve(&mut engine.live[at % n_live], n_tokens);
+                assert!(reserved.is_ok() || !is_roomy && matches!(reserved, Err(CacheError::OutOfBlocks { .. })));
             }
             Operation::Finish { at } if 0 < n_live => {
                 engine.finish(at % n_live);
