@@ -2,6 +2,7 @@
 //!
 //! All tokens of a prompt and of its recorded answer go through in one pass, and the five largest logits that llama.cpp
 //! recorded are compared at each of its positions. The two agree to 0.00008; above 0.001 one of them is wrong.
+#![cfg(not(target_arch = "wasm32"))]
 
 use lastbit::gguf::{self, LoadedGguf};
 use lastbit::quant::{self, TensorType};

@@ -1,4 +1,5 @@
 //! Rules of the repository that no compiler checks.
+#![cfg(not(target_arch = "wasm32"))]
 
 use std::collections::BTreeSet;
 use std::fs;

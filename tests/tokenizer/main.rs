@@ -1,6 +1,7 @@
 //! The tokenizer and the chat template of the real model, against llama.cpp and Jinja2.
 //!
 //! Reads the model's header from `LASTBIT_MODEL`, or from the cache that `make` fills.
+#![cfg(not(target_arch = "wasm32"))]
 
 mod bad_vocabulary;
 mod chat;
