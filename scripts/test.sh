@@ -44,7 +44,8 @@ run_swiftshader() { on_driver "$swiftshader" && cargo_tests --test kernels; }
 run_wasm() {
   local toolchain
   toolchain=$(wasm_toolchain) || fail "the wasm32 target is missing; run scripts/wasm_target.sh."
-  ${toolchain:+env RUSTUP_TOOLCHAIN="$toolchain"} \
+  # The runner's own limit is 20 s; SwiftShader takes longer.
+  env ${toolchain:+RUSTUP_TOOLCHAIN="$toolchain"} WASM_BINDGEN_TEST_TIMEOUT=600 \
     wasm-pack test --headless --chrome --chromedriver "$chromedriver" --mode no-install --release -- --locked --test web
 }
 

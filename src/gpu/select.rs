@@ -90,7 +90,7 @@ pub fn slices(order: Order, shape: KernelShape, k: u32) -> u32 {
 /// The largest divisor of K/32 that is at most 8.
 pub fn slices_of(k: u32) -> u32 {
     let n_blocks = k / 32;
-    (1..=8).rev().find(|s| n_blocks % s == 0).unwrap_or(1)
+    (1..=8).rev().find(|s| n_blocks.is_multiple_of(*s)).unwrap_or(1)
 }
 
 /// How attention cuts a row's keys into splits: `(fixed, most)`. Fixed: tiles of 64 at absolute positions. Otherwise the count
@@ -120,7 +120,10 @@ mod tests {
     fn slices_follow_k_alone_in_the_invariant_order() {
         for (k, s) in [(32, 1), (576, 6), (640, 5), (1024, 8), (1536, 8), (2048, 8), (64, 2), (32 * 13, 1)] {
             assert_eq!(slices_of(k), s, "K = {k}");
-            assert_eq!(slices(Order::Invariant, KernelShape::Vector, k), slices(Order::Invariant, KernelShape::Tiled, k));
+            assert_eq!(
+                slices(Order::Invariant, KernelShape::Vector, k),
+                slices(Order::Invariant, KernelShape::Tiled, k)
+            );
         }
         assert_eq!(slices(Order::ByShape, KernelShape::Tiled, 576), 1);
     }
