@@ -2,6 +2,7 @@
 //!
 //! Results go to standard output, as text or as JSON; messages and progress go to standard error.
 
+mod bench;
 mod compare;
 mod compare_text;
 mod experiments;
@@ -53,6 +54,8 @@ enum Command {
     Tokenize(tokenize::TokenizeArgs),
     /// What a GGUF file holds, and whether it can run here; reads the header only
     Inspect(inspect::InspectArgs),
+    /// How fast this is here, as shares of what the machine can do
+    Bench(bench::BenchArgs),
     /// Many comparisons under one protocol, counted
     #[command(subcommand)]
     Experiments(experiments::Experiment),
@@ -66,6 +69,7 @@ impl Command {
             Self::Logits(_) => true,
             Self::Tokenize(args) => args.json,
             Self::Inspect(args) => args.json,
+            Self::Bench(args) => args.json,
             Self::Experiments(experiments::Experiment::Forks(args)) => args.json,
         }
     }
@@ -77,6 +81,7 @@ impl Command {
             Self::Logits(args) => logits::run(args).await,
             Self::Tokenize(args) => tokenize::run(args),
             Self::Inspect(args) => inspect::run(args).await,
+            Self::Bench(args) => bench::run(args).await,
             Self::Experiments(experiment) => experiments::run(experiment).await,
         }
     }

@@ -57,7 +57,7 @@ impl ModelArgs {
     }
 
     /// Loads the model onto the device.
-    async fn load(&self, device: &Device) -> Result<Model, Failure> {
+    pub(super) async fn load(&self, device: &Device) -> Result<Model, Failure> {
         let (path, mut file, len_bytes) = self.open()?;
         let progress = progress_bar(len_bytes, "{msg} {bar:30} {bytes} of {total_bytes}");
         progress.set_message("loading");

@@ -86,7 +86,7 @@ impl Kernel {
 }
 
 /// One recorded command.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 enum Command<'a> {
     Dispatch { kernel: &'a Kernel, bindings: &'a Bindings, grid: (u32, u32, u32) },
     Copy { from: &'a Buffer, from_bytes: u64, to: &'a Buffer, to_bytes: u64, len_bytes: u64 },
@@ -136,22 +136,35 @@ impl<'a> Recorder<'a> {
         device.queue().submit([encoder.finish()]);
     }
 
-    /// Submits each dispatch alone, `repeats` times in one pass, and waits for it: milliseconds per dispatch, by kernel, in order.
-    /// For measuring; kernels that write what they read (the residual stream) leave it changed.
+    /// Submits the dispatches of each kernel together, in one pass and in their order, `repeats` times over, and waits for them:
+    /// milliseconds of all of a kernel's dispatches once. For measuring; what the kernels leave behind is of no use.
     ///
     /// # Errors
     /// [`GpuError::DeviceLost`], [`GpuError::ReadBack`].
-    pub async fn time_each(&self, device: &Device, repeats: u32) -> Result<Vec<(&'a str, f64)>, GpuError> {
-        let mut times = Vec::new();
+    pub async fn time_kernels(&self, device: &Device, repeats: u32) -> Result<Vec<(&'a str, f64)>, GpuError> {
+        let mut groups: Vec<(&str, Recorder<'a>)> = Vec::new();
         for command in &self.commands {
             if let Command::Dispatch { kernel, bindings, grid } = *command {
-                let mut one = Recorder::default();
-                (0..repeats).for_each(|_| one.dispatch(kernel, bindings, grid));
-                let started = web_time::Instant::now();
-                one.submit(device);
-                device.finished().await?;
-                times.push((kernel.name(), started.elapsed().as_secs_f64() * 1e3 / f64::from(repeats)));
+                let group = match groups.iter().position(|(name, _)| *name == kernel.name()) {
+                    Some(known) => known,
+                    None => {
+                        groups.push((kernel.name(), Recorder::default()));
+                        groups.len() - 1
+                    }
+                };
+                groups[group].1.dispatch(kernel, bindings, grid);
             }
+        }
+        let mut times = Vec::new();
+        for (name, once) in groups {
+            let mut record = Recorder::default();
+            for _ in 0..repeats {
+                record.commands.extend_from_slice(&once.commands);
+            }
+            let started = web_time::Instant::now();
+            record.submit(device);
+            device.finished().await?;
+            times.push((name, started.elapsed().as_secs_f64() * 1e3 / f64::from(repeats)));
         }
         Ok(times)
     }

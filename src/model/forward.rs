@@ -194,7 +194,8 @@ impl ForwardPass {
         record
     }
 
-    /// Milliseconds of every dispatch of a step of `rows`, each timed alone over `repeats`; leaves activations unusable.
+    /// Milliseconds by kernel of a step of `rows`, the mean of `repeats`, each kernel's dispatches submitted together; leaves
+    /// activations unusable.
     ///
     /// # Errors
     /// As [`ForwardPass::forward`].
@@ -205,7 +206,7 @@ impl ForwardPass {
         repeats: u32,
     ) -> Result<Vec<(&str, f64)>, ModelError> {
         let n_rows = self.write_step(rows, outputs)?;
-        Ok(self.record(rows, n_rows, outputs.count(n_rows)).time_each(&self.device, repeats).await?)
+        Ok(self.record(rows, n_rows, outputs.count(n_rows)).time_kernels(&self.device, repeats).await?)
     }
 
     /// Token ids to rows of the residual stream.
@@ -330,7 +331,9 @@ impl ForwardPass {
             block.attn_qkv.iter().for_each(|site| add(site.kernel_name(shape)));
             add(self.kernels.attention_split.name());
             add(self.kernels.attention_fold.name());
-            [&block.attn_output, &block.ffn_gate_up, &block.ffn_down].iter().for_each(|site| add(site.kernel_name(shape)));
+            [&block.attn_output, &block.ffn_gate_up, &block.ffn_down]
+                .iter()
+                .for_each(|site| add(site.kernel_name(shape)));
         }
         add(self.plan.output.kernel_name(self.kernel_shape(1)));
         add(self.kernels.top_k_parts.name());

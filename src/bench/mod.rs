@@ -1,0 +1,117 @@
+//! `lastbit bench`: how fast this is, as shares of what the machine can do in the same seconds.
+//!
+//! Absolute times say little on a shared machine. So every number here is a ratio: anchors (reading, multiply-adds, dispatches, round
+//! trips) are measured in the same process before and after every sample, a sample whose anchors moved by more than a fifth is
+//! discarded, and what is reported is the median with its quartiles. Counts are exact. Native only: the waits block.
+
+mod anchors;
+mod machine;
+mod products;
+mod report;
+mod sample;
+mod steps;
+
+use std::time::Instant;
+
+pub use anchors::Anchors;
+pub use products::Product;
+pub use report::{AnchorQuartiles, BenchReport};
+pub use sample::{Measured, Quartiles};
+pub use steps::{Decode, KernelTime, Prefill, Price, TokenCounts};
+
+use crate::gpu::Device;
+use crate::model::{Model, ModelError};
+use crate::numerics::{Formats, Order};
+use anchors::{Anchor, Probes};
+use sample::Sampler;
+use steps::Runner;
+
+/// What to measure, and how thoroughly.
+#[derive(Debug, Clone, Copy)]
+pub struct BenchOptions {
+    /// Few samples: under a minute.
+    pub quick: bool,
+    /// Formats of whole steps; single products are measured with both formats of activations.
+    pub formats: Formats,
+}
+
+/// How many of everything.
+struct Plan {
+    samples: usize,
+    retries: usize,
+    decoded_tokens: u32,
+    quadruples: usize,
+}
+
+impl BenchOptions {
+    fn plan(self) -> Plan {
+        if self.quick {
+            Plan { samples: 3, retries: 2, decoded_tokens: 8, quadruples: 3 }
+        } else {
+            Plan { samples: 9, retries: 9, decoded_tokens: 64, quadruples: 7 }
+        }
+    }
+}
+
+/// Measures a model on a device; `on_progress` is told what is being measured.
+///
+/// # Errors
+/// GPU errors, a failed self-test.
+pub async fn bench(
+    device: &Device,
+    model: &Model,
+    options: BenchOptions,
+    mut on_progress: impl FnMut(&str),
+) -> Result<BenchReport, ModelError> {
+    let started = Instant::now();
+    let plan = options.plan();
+    let load_before = machine::load_average();
+    on_progress("anchors");
+    let probes = Probes::new(device).await?;
+    let mut sampler = Sampler::new(&probes, plan.samples, plan.retries);
+    for _ in 0..plan.samples {
+        sampler.anchors(&[Anchor::Read, Anchor::MultiplyAdd, Anchor::Dispatch, Anchor::RoundTrip]).await?;
+    }
+    let products = products::measure(device, model, &mut sampler, &mut on_progress).await?;
+
+    on_progress("compiling and testing kernels");
+    let mut by_shape = Runner::new(device, model, options.formats, Order::ByShape).await?;
+    let mut invariant = Runner::new(device, model, options.formats, Order::Invariant).await?;
+    on_progress("decoding");
+    let decode = steps::decode(device, model, &mut by_shape, &mut sampler, plan.decoded_tokens).await?;
+    on_progress("prefill");
+    let prefill = steps::prefill(model, &mut by_shape, &mut sampler).await?;
+    on_progress("price of order invariant, decoding");
+    invariant.prefill().await?;
+    let tokens = plan.decoded_tokens.div_ceil(4);
+    let price_decode =
+        steps::price(&mut by_shape, &mut invariant, plan.quadruples, async |runner| runner.decode(tokens).await)
+            .await?;
+    on_progress("price of order invariant, prefill");
+    let price_prefill =
+        steps::price(&mut by_shape, &mut invariant, plan.quadruples, async |runner| runner.prefill().await).await?;
+
+    Ok(BenchReport {
+        version: env!("CARGO_PKG_VERSION"),
+        device: device.report().clone(),
+        model: model.config.name.clone(),
+        formats: options.formats,
+        quick: options.quick,
+        checked_shaders: true,
+        read_pattern: probes.read_pattern,
+        anchors: AnchorQuartiles {
+            read_gb_per_s: sampler.seen(Anchor::Read),
+            gflop_per_s: sampler.seen(Anchor::MultiplyAdd),
+            dispatch_us: sampler.seen(Anchor::Dispatch),
+            round_trip_us: sampler.seen(Anchor::RoundTrip),
+        },
+        products,
+        decode,
+        prefill,
+        price_decode,
+        price_prefill,
+        load_before,
+        load_after: machine::load_average(),
+        elapsed_s: started.elapsed().as_secs_f64(),
+    })
+}

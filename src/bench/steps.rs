@@ -1,0 +1,280 @@
+//! Whole steps of a model: decoding, prefill, what the host adds, and what the invariant order costs.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::anchors::Anchor;
+use super::machine::cpu_ms;
+use super::sample::{Measured, Quartiles, Sampler};
+use crate::gpu::Device;
+use crate::model::{Capacity, ForwardPass, Model, ModelError, Outputs, Row};
+use crate::numerics::{Formats, Numerics, Order};
+
+/// Tokens of the prompt; decoding goes on behind it.
+pub(super) const PROMPT_TOKENS: u32 = 128;
+
+/// Rows of one prefill step.
+const CHUNK_ROWS: u32 = 64;
+
+/// Positions of a cache block.
+const BLOCK: u32 = 16;
+
+/// Where the model runs: one sequence with room for the prompt and what is decoded behind it.
+const CAPACITY: Capacity = Capacity { context_len: 256, n_cache_blocks: 256 / BLOCK, n_sequences: 1 };
+
+/// Exact counts of one decoded token, whose logits' top five, hash and finiteness are read back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct TokenCounts {
+    /// Dispatches.
+    pub dispatches: u64,
+    /// Compute passes.
+    pub passes: u64,
+    /// Submissions.
+    pub submissions: u64,
+    /// Buffers created.
+    pub buffers: u64,
+    /// Bind groups created.
+    pub bind_groups: u64,
+    /// Pipelines created.
+    pub pipelines: u64,
+    /// Bytes mapped for reading.
+    pub bytes_read_back: u64,
+}
+
+impl TokenCounts {
+    /// What was asked of a device since it was opened.
+    pub fn so_far(device: &Device) -> Self {
+        let counters = device.counters();
+        Self {
+            dispatches: counters.dispatches.get(),
+            passes: counters.passes.get(),
+            submissions: counters.submissions.get(),
+            buffers: counters.buffers.get(),
+            bind_groups: counters.bind_groups.get(),
+            pipelines: counters.pipelines.get(),
+            bytes_read_back: counters.bytes_read_back.get(),
+        }
+    }
+
+    /// What was asked since `before`.
+    pub fn since(self, before: Self) -> Self {
+        Self {
+            dispatches: self.dispatches - before.dispatches,
+            passes: self.passes - before.passes,
+            submissions: self.submissions - before.submissions,
+            buffers: self.buffers - before.buffers,
+            bind_groups: self.bind_groups - before.bind_groups,
+            pipelines: self.pipelines - before.pipelines,
+            bytes_read_back: self.bytes_read_back - before.bytes_read_back,
+        }
+    }
+}
+
+/// Milliseconds of a decoded token by kernel.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct KernelTime {
+    /// Kernel name.
+    pub kernel: String,
+    /// Milliseconds of all its dispatches of one token.
+    pub ms: f64,
+}
+
+/// Decoding, one token after another.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Decode {
+    /// Bytes of weights that a token reads.
+    pub weight_bytes: u64,
+    /// Against reading those bytes and making that many dispatches; times are of one token.
+    pub measured: Measured,
+    /// Share of a token's time in which no kernel runs: 1 minus its kernels' times over its own.
+    pub host_share: Quartiles,
+    /// What its kernels take, measured kernel by kernel.
+    pub kernels: Vec<KernelTime>,
+    /// Exact counts.
+    pub per_token: TokenCounts,
+}
+
+/// Taking in a prompt.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Prefill {
+    /// Tokens of the prompt.
+    pub tokens: u32,
+    /// Floating-point operations of matrix products and attention.
+    pub operations: f64,
+    /// Against so many operations at the arithmetic anchor's rate; times are of the whole prompt.
+    pub measured: Measured,
+}
+
+/// Invariant time over by-shape time.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Price {
+    /// By the clock.
+    pub wall: Quartiles,
+    /// By CPU time, over all quadruples; none where the system does not tell.
+    pub cpu: Option<f64>,
+    /// Quadruples of by-shape, invariant, invariant, by-shape.
+    pub n_quadruples: usize,
+}
+
+/// A forward pass with a sequence in it.
+pub(super) struct Runner {
+    pass: ForwardPass,
+    prompt: Vec<u32>,
+}
+
+impl Runner {
+    /// Compiles and tests the kernels, as an engine does.
+    pub(super) async fn new(
+        device: &Device,
+        model: &Model,
+        formats: Formats,
+        order: Order,
+    ) -> Result<Self, ModelError> {
+        let numerics = Numerics::new(formats, order, CHUNK_ROWS);
+        let mut pass = ForwardPass::new(device, &model.config, &model.weights, numerics, CAPACITY).await?;
+        pass.self_test(&model.weights.formats()).await?;
+        let blocks: Vec<u32> = (0..CAPACITY.n_cache_blocks).collect();
+        pass.set_block_table(0, 0, &blocks);
+        let vocab_size = model.config.vocab_size;
+        let prompt = (0..PROMPT_TOKENS).map(|i| (i * 389 + 1000) % vocab_size).collect();
+        Ok(Self { pass, prompt })
+    }
+
+    /// Takes in the prompt.
+    pub(super) async fn prefill(&mut self) -> Result<(), ModelError> {
+        let rows: Vec<Row> = (0..).zip(&self.prompt).map(|(position, &token)| row(position, token)).collect();
+        let n_chunks = rows.chunks(CHUNK_ROWS as usize).len();
+        for (i, chunk) in rows.chunks(CHUNK_ROWS as usize).enumerate() {
+            let outputs = if i + 1 == n_chunks { Outputs::Last } else { Outputs::None };
+            self.pass.forward(chunk, outputs).await?;
+        }
+        Ok(())
+    }
+
+    /// Decodes `n` tokens behind the prompt, over whatever was there.
+    pub(super) async fn decode(&mut self, n: u32) -> Result<(), ModelError> {
+        let mut token = self.prompt[0];
+        for i in 0..n {
+            let tops = self.pass.forward(&[row(PROMPT_TOKENS + i, token)], Outputs::Last).await?;
+            token = tops[0].ids[0];
+        }
+        Ok(())
+    }
+
+    /// Milliseconds by kernel of one token behind the prompt.
+    async fn kernel_times(&mut self) -> Result<Vec<KernelTime>, ModelError> {
+        let rows = [row(PROMPT_TOKENS, self.prompt[0])];
+        let times = self.pass.time_kernels(&rows, Outputs::Last, 1).await?;
+        Ok(times.into_iter().map(|(kernel, ms)| KernelTime { kernel: kernel.to_owned(), ms }).collect())
+    }
+}
+
+fn row(position: u32, token: u32) -> Row {
+    Row { sequence: 0, position, token, block: position / BLOCK }
+}
+
+/// Bytes of weights that one decoded token reads: every matrix once; of the embedding only the head reads all.
+fn weight_bytes(model: &Model) -> u64 {
+    let blocks = model
+        .weights
+        .blocks
+        .iter()
+        .flat_map(|block| block.attn_qkv.iter().chain([&block.attn_output, &block.ffn_gate_up, &block.ffn_down]));
+    let matrices = blocks.chain([model.weights.head()]);
+    matrices.filter_map(|m| m.tensor_type.len_bytes(u64::from(m.n_panels) * 32 * u64::from(m.k))).sum()
+}
+
+/// Floating-point operations of taking in `n` tokens: products of every block, scores and weighted values, and one row's logits.
+fn prefill_operations(model: &Model, n: u32) -> f64 {
+    let config = &model.config;
+    let of = |rows: u32, len: u32| 2.0 * f64::from(rows) * f64::from(len);
+    let (dim, q_dim) = (config.embedding_dim, config.q_dim());
+    let block = of(q_dim + 2 * config.kv_dim(), dim) + of(dim, q_dim) + 3.0 * of(config.feed_forward_dim, dim);
+    let keys = 0.5 * f64::from(n) * f64::from(n + 1);
+    f64::from(config.n_blocks) * (block * f64::from(n) + 4.0 * f64::from(q_dim) * keys) + of(config.vocab_size, dim)
+}
+
+/// Measures decoding.
+pub(super) async fn decode(
+    device: &Device,
+    model: &Model,
+    runner: &mut Runner,
+    sampler: &mut Sampler<'_>,
+    tokens: u32,
+) -> Result<Decode, ModelError> {
+    runner.prefill().await?;
+    runner.decode(2).await?;
+    let before = TokenCounts::so_far(device);
+    runner.decode(1).await?;
+    let per_token = TokenCounts::so_far(device).since(before);
+    let (bytes, dispatches) = (weight_bytes(model), per_token.dispatches as f64);
+    let ideal_ms = |a: &super::Anchors| bytes as f64 / a.read_gb_per_s / 1e6 + dispatches * a.dispatch_us / 1e3;
+    let anchors = [Anchor::Read, Anchor::Dispatch];
+    let measured = sampler.measure(&anchors, tokens, ideal_ms, async || runner.decode(tokens).await).await?;
+
+    let (mut shares, mut kernels) = (Vec::new(), Vec::<KernelTime>::new());
+    for _ in 0..sampler.n_samples() {
+        let round_trip_ms = sampler.anchors(&[Anchor::RoundTrip]).await?.round_trip_us / 1e3;
+        let started = Instant::now();
+        runner.decode(2).await?;
+        let mut kernel_ms = 0.0;
+        let token_ms_before = started.elapsed().as_secs_f64() * 1e3 / 2.0;
+        let times = runner.kernel_times().await?;
+        // Each kernel's dispatches were a submission of their own, whose way there and back is no kernel's time.
+        kernel_ms += times.iter().map(|time| time.ms - round_trip_ms).sum::<f64>();
+        let started = Instant::now();
+        runner.decode(2).await?;
+        let token_ms = 0.5 * (token_ms_before + started.elapsed().as_secs_f64() * 1e3 / 2.0);
+        shares.push(1.0 - kernel_ms / token_ms);
+        for time in times {
+            match kernels.iter_mut().find(|known| known.kernel == time.kernel) {
+                Some(known) => known.ms = known.ms.min(time.ms),
+                None => kernels.push(time),
+            }
+        }
+    }
+    Ok(Decode { weight_bytes: bytes, measured, host_share: Quartiles::of(&shares), kernels, per_token })
+}
+
+/// Measures prefill.
+pub(super) async fn prefill(
+    model: &Model,
+    runner: &mut Runner,
+    sampler: &mut Sampler<'_>,
+) -> Result<Prefill, ModelError> {
+    runner.prefill().await?;
+    let operations = prefill_operations(model, PROMPT_TOKENS);
+    let ideal_ms = |a: &super::Anchors| operations / a.gflop_per_s / 1e6;
+    let measured = sampler.measure(&[Anchor::MultiplyAdd], 1, ideal_ms, async || runner.prefill().await).await?;
+    Ok(Prefill { tokens: PROMPT_TOKENS, operations, measured })
+}
+
+/// Measures the price of the invariant order: quadruples of by-shape, invariant, invariant, by-shape.
+pub(super) async fn price(
+    by_shape: &mut Runner,
+    invariant: &mut Runner,
+    n_quadruples: usize,
+    run: impl AsyncFn(&mut Runner) -> Result<(), ModelError>,
+) -> Result<Price, ModelError> {
+    run(by_shape).await?;
+    run(invariant).await?;
+    let (mut ratios, mut cpu) = (Vec::new(), Some((0.0, 0.0)));
+    for _ in 0..n_quadruples {
+        let mut wall = [0.0; 2];
+        for which in [0, 1, 1, 0] {
+            let (cpu_before, started) = (cpu_ms(), Instant::now());
+            run(if which == 0 { by_shape } else { invariant }).await?;
+            wall[which] += started.elapsed().as_secs_f64();
+            let spent = cpu_ms().zip(cpu_before).map(|(after, before)| after - before);
+            cpu = cpu.zip(spent).map(|((a, b), ms)| if which == 0 { (a + ms, b) } else { (a, b + ms) });
+        }
+        ratios.push(wall[1] / wall[0]);
+    }
+    Ok(Price { wall: Quartiles::of(&ratios), cpu: cpu.map(|(a, b)| b / a), n_quadruples })
+}

@@ -1,0 +1,42 @@
+//! `lastbit bench`: how fast this is here, as shares of what the machine can do.
+
+use clap::Args;
+
+use super::failure::{Ended, Failure};
+use super::output::{print, print_json};
+use super::start::{self, FormatsName, ModelArgs};
+use crate::bench::{BenchOptions, bench};
+use crate::gpu::{Device, DeviceOptions};
+
+/// How to measure.
+#[derive(Debug, Args)]
+pub(super) struct BenchArgs {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Take few samples: under a minute
+    #[arg(long)]
+    quick: bool,
+    /// Formats of whole steps
+    #[arg(long, value_enum, default_value_t = FormatsName::Int8)]
+    formats: FormatsName,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Measures, and prints what it found.
+pub(super) async fn run(args: &BenchArgs) -> Result<Ended, Failure> {
+    args.model.open()?;
+    let device = Device::open(DeviceOptions::default()).await?;
+    let model = args.model.load(&device).await?;
+    let progress = start::spinner();
+    let options = BenchOptions { quick: args.quick, formats: args.formats.into() };
+    let report = bench(&device, &model, options, |what| progress.set_message(what.to_owned())).await?;
+    progress.finish_and_clear();
+    if args.json {
+        print_json(&report)?
+    } else {
+        print(&report.to_string())?
+    }
+    Ok(Ended::Fine)
+}
