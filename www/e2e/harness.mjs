@@ -86,6 +86,8 @@ export function lastComparison(page) {
 
 export async function shot(page, name, options = {}) {
   await mkdir(folders.shots, { recursive: true });
+  // Nothing looks hovered.
+  await page.mouse.move(0, 0);
   await page.screenshot({ path: join(folders.shots, `${name}.png`), ...options });
 }
 

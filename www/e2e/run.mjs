@@ -9,7 +9,6 @@ import {
   DESKTOP,
   equal,
   folders,
-  lastComparison,
   launch,
   ok,
   open,
@@ -18,10 +17,22 @@ import {
   serve,
   shot,
 } from "./harness.mjs";
+import {
+  choose,
+  compare,
+  failure,
+  inOneLine,
+  openLoaded,
+  runState,
+  SIXTY_TOKEN_PROMPT,
+  settled,
+  stage,
+  startLoad,
+  startRun,
+  takeTheWayOut,
+} from "./steps.mjs";
 
 const MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf";
-const LOAD_MS = 180_000;
-const RUN_MS = 420_000;
 
 if (!folders.models) {
   console.error("LASTBIT_MODELS must name the folder with the model file (make test sets it).");
@@ -34,52 +45,28 @@ let shared = null;
 
 /** One page with a loaded model, used by all checks that only run comparisons. */
 async function loadedPage() {
-  if (shared) return shared;
-  shared = await open(gpu, server.url);
-  await shared.page.getByRole("button", { name: /Load the model only/ }).click();
-  await stage(shared.page, "Ready", "done");
+  shared ??= await openLoaded(gpu, server.url);
   return shared;
 }
 
-function stage(page, label, state, timeout = LOAD_MS) {
-  return page.locator(`.stages li[data-state="${state}"]`, { hasText: label }).waitFor({ timeout });
-}
-
-async function choose(page, { order, formats, tokens }) {
-  if (order) await page.getByLabel(order, { exact: true }).check({ force: true });
-  if (formats) await page.getByLabel(formats, { exact: true }).check({ force: true });
-  if (tokens) {
-    await page.getByLabel("Tokens per run, at most").fill(String(tokens));
-    await page.getByLabel("Tokens per run, at most").blur();
-  }
-}
-
-const runButton = (page) => page.getByRole("button", { name: "Run cold, cold, warm" });
-const settled = (page, timeout = RUN_MS) =>
-  page.locator('.result[data-state="done"], .result[data-state="failed"]').waitFor({ timeout });
-
-/** Waits for the end of a run; returns the different lengths of the shown text on the way. */
-async function watchStreams(page) {
+/** Counts the different lengths that the shown text has until the comparison ends. */
+async function lengthsUntil(page, end) {
   const lengths = new Set();
-  const started = performance.now();
-  while (performance.now() - started < RUN_MS) {
-    const [state, length] = await page.evaluate(() => [
-      document.querySelector(".result")?.dataset.state,
-      [...document.querySelectorAll(".streams .text")].reduce(
-        (sum, text) => sum + text.textContent.length,
-        0,
-      ),
-    ]);
-    if (state !== "running") return lengths;
-    lengths.add(length);
+  let hasEnded = false;
+  const report = end.finally(() => {
+    hasEnded = true;
+  });
+  while (!hasEnded) {
+    const texts = await page.locator(".streams .text").allTextContents();
+    lengths.add(texts.join("").length);
     await page.waitForTimeout(150);
   }
-  throw new Error("the comparison did not end in time");
+  await report;
+  return lengths.size;
 }
 
 /** The page says what the engine reported: verdict, control, exposure, fork and margins. */
-async function pageTellsTheReport(page) {
-  const report = await lastComparison(page);
+async function pageTells(page, report) {
   equal(await page.locator(".verdict").getAttribute("data-verdict"), report.verdict, "verdict on the page");
   const control = report.control.same_bits ? "control: cold = cold\u00a0✓" : "✗";
   const controlText = await page.locator('[data-check="control"]').innerText();
@@ -103,18 +90,37 @@ async function pageTellsTheReport(page) {
       }
     }
   }
-  return report;
 }
 
-async function failureShown(page, code, name) {
-  const failure = page.locator(`.failure[data-code="${code}"]`);
-  await failure.waitFor({ timeout: LOAD_MS });
+/** A failure that says all it must; its screenshot. */
+async function failureTells(page, code, name) {
+  const shown = await failure(page, code);
   for (const words of ["What happened", "What still works", "What to do"]) {
-    ok((await failure.innerText()).includes(words), `${code} says: ${words}`);
+    ok((await shown.innerText()).includes(words), `${code} says: ${words}`);
   }
-  equal(await failure.getByRole("button").count(), 1, "next step");
+  equal(await shown.getByRole("button").count(), 1, "next step");
   await shot(page, name, { fullPage: true });
-  return failure;
+  return shown;
+}
+
+/** The table, dark mode and a phone's width of a finished comparison, each with its accessibility or overflow. */
+async function lookAt(page, name, report) {
+  const table = page.getByText("Every step as a table");
+  await table.click();
+  const lengths = report.runs.filter(({ run }) => run !== "cold-b").map(({ steps }) => steps.length);
+  equal(await page.locator("table.steps tbody tr").count(), Math.max(...lengths), "rows of the table");
+  await shot(page, `${name}-table`, { fullPage: true });
+  await table.click();
+  equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await shot(page, `${name}-dark`, { fullPage: true });
+  equal((await accessibilityFaults(page)).join("\n"), "", "accessibility in dark mode");
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize(PHONE.viewport);
+  await shot(page, `${name}-phone`, { fullPage: true });
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  ok(overflow <= 0, `a phone scrolls sideways by ${overflow} px`);
+  await page.setViewportSize(DESKTOP.viewport);
 }
 
 async function badModelFolder() {
@@ -191,58 +197,60 @@ await runAll({
   },
 
   "load: bytes, then ready, with the verified hash": async () => {
-    const { page } = await open(gpu, server.url);
-    await page.getByRole("button", { name: /Load the model only/ }).click();
-    await page.getByText(/of 98\.4 MB/).waitFor({ timeout: LOAD_MS });
+    shared = await open(gpu, server.url);
+    const { page } = shared;
+    await startLoad(page);
+    await page.getByText(/[3-9]\d\.\d of 98\.4 MB/).waitFor();
     await shot(page, "loading");
     await stage(page, "Ready", "done");
-    await page.getByText("Device, limits, model and self-test").click();
+    const details = page.getByText("Device, limits, model and self-test");
+    await details.click();
     await page.getByText("b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53").waitFor();
+    const line = await page.locator(".load > p").innerText();
+    ok(/^SmolLM2-135M-Instruct Q4_1 on \S+/.test(line), `model and adapter have names: ${line}`);
     await shot(page, "ready", { fullPage: true });
-    await page.context().close();
+    await details.click();
   },
 
-  "by shape: the page tells what the engine reported, and streams": async () => {
+  "by shape, 60-token prompt, 3 × 32 tokens: the page tells what the engine reported, and streams":
+    async () => {
+      const { page, errors } = await loadedPage();
+      await choose(page, { prompt: SIXTY_TOKEN_PROMPT, order: "By shape", formats: "int8", tokens: 32 });
+      const startedAt = performance.now();
+      await startRun(page);
+      const midway = runState(page, "warm", "decoding", "writing token 12").then(() =>
+        shot(page, "streaming", { fullPage: true }),
+      );
+      const ended = settled(page);
+      const [n_lengths] = await Promise.all([lengthsUntil(page, ended), midway]);
+      const report = await ended;
+      console.log(`      ${inOneLine(report, (performance.now() - startedAt) / 1000)}`);
+      ok(n_lengths >= 10, `streams grew at ${n_lengths} moments`);
+      await pageTells(page, report);
+      equal(report.control.same_bits, true, "control");
+      equal(report.runs[0].prompt_tokens, 60, "prompt tokens");
+      await shot(page, "by-shape", { fullPage: true });
+      await lookAt(page, "by-shape", report);
+      equal(errors.join("\n"), "", "console errors");
+    },
+
+  "by shape, a shipped prompt": async () => {
     const { page, errors } = await loadedPage();
-    await choose(page, { order: "By shape", formats: "int8", tokens: 24 });
-    await runButton(page).click();
-    const midway = page.locator('[data-run="warm"][data-state="decoding"]').waitFor({ timeout: RUN_MS });
-    const shots = midway.then(() => shot(page, "live-mid", { fullPage: true }));
-    const lengths = await watchStreams(page);
-    await shots.catch(() => {});
-    ok(lengths.size >= 3, `streams grew at ${lengths.size} moments`);
-    const report = await pageTellsTheReport(page);
-    console.log(`      verdict ${report.verdict}, fork ${report.fork?.index ?? "none"}`);
+    const choices = { prompt: "Lighthouse", order: "By shape", formats: "int8", tokens: 16 };
+    const { report, seconds } = await compare(page, choices);
+    console.log(`      ${inOneLine(report, seconds)}`);
+    await pageTells(page, report);
     equal(report.control.same_bits, true, "control");
-    await shot(page, "by-shape", { fullPage: true });
-    await page.getByText("Every step as a table").click();
-    const rows = await page.locator("table.steps tbody tr").count();
-    equal(
-      rows,
-      Math.max(...report.runs.filter(({ run }) => run !== "cold-b").map(({ steps }) => steps.length)),
-      "rows",
-    );
-    await shot(page, "by-shape-table", { fullPage: true });
-    await page.getByText("Every step as a table").click();
-    equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
-    await page.emulateMedia({ colorScheme: "dark" });
-    await shot(page, "by-shape-dark", { fullPage: true });
-    equal((await accessibilityFaults(page)).join("\n"), "", "accessibility in dark mode");
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.setViewportSize(PHONE.viewport);
-    await shot(page, "by-shape-phone", { fullPage: true });
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    ok(overflow <= 0, `a phone scrolls sideways by ${overflow} px`);
-    await page.setViewportSize(DESKTOP.viewport);
+    ok(report.first_differing_logits !== null, "by shape, some bit differs");
     equal(errors.join("\n"), "", "console errors");
   },
 
   "invariant: bit-identical, and no arms": async () => {
     const { page, errors } = await loadedPage();
-    await choose(page, { order: "Invariant", formats: "int8", tokens: 24 });
-    await runButton(page).click();
-    await settled(page);
-    const report = await pageTellsTheReport(page);
+    const choices = { prompt: SIXTY_TOKEN_PROMPT, order: "Invariant", formats: "int8", tokens: 16 };
+    const { report, seconds } = await compare(page, choices);
+    console.log(`      ${inOneLine(report, seconds)}`);
+    await pageTells(page, report);
     equal(report.verdict, "bit-identical", "verdict");
     equal(report.order, "invariant", "order");
     await shot(page, "bit-identical", { fullPage: true });
@@ -251,13 +259,13 @@ await runAll({
 
   "second turn: the kept reply is shown, and the warm run reuses it": async () => {
     const { page, errors } = await loadedPage();
-    await choose(page, { order: "By shape", formats: "int8", tokens: 8 });
-    await page.getByRole("button", { name: "Two turns" }).click();
-    await runButton(page).click();
-    await settled(page);
-    const report = await pageTellsTheReport(page);
+    const choices = { prompt: "Two turns", order: "By shape", formats: "int8", tokens: 8 };
+    const { report, seconds } = await compare(page, choices);
+    console.log(`      ${inOneLine(report, seconds)}`);
+    await pageTells(page, report);
     const [first] = report.runs;
     equal(first.run, "first-turn", "first run");
+    ok(report.exposure > first.prompt_tokens, `warm reused ${report.exposure} tokens, the reply among them`);
     ok((await page.locator(".first-reply").innerText()).trim() !== "", "the reply is shown");
     await shot(page, "second-turn", { fullPage: true });
     equal(errors.join("\n"), "", "console errors");
@@ -265,33 +273,28 @@ await runAll({
 
   "stop: partial text stays, and the next run needs no reload": async () => {
     const { page, errors } = await loadedPage();
-    await choose(page, { tokens: 200 });
-    await page.getByRole("button", { name: "Lighthouse" }).click();
-    await runButton(page).click();
-    await page.locator('[data-run="cold-a"][data-state="decoding"]').waitFor({ timeout: RUN_MS });
+    await choose(page, { prompt: "Lighthouse", tokens: 200 });
+    await startRun(page);
+    await runState(page, "cold-a", "decoding");
     await page.getByRole("button", { name: "Stop" }).click();
     await settled(page, 20_000);
     equal(await page.locator(".verdict").getAttribute("data-verdict"), "cancelled", "verdict");
     ok((await page.locator(".trunk .text").innerText()).trim().length > 0, "partial text stays");
     await shot(page, "stopped", { fullPage: true });
-    await choose(page, { tokens: 4 });
-    await runButton(page).click();
-    await settled(page);
-    ok((await page.locator(".verdict").getAttribute("data-verdict")) !== "cancelled", "a new verdict");
+    const { report } = await compare(page, { tokens: 2 });
+    await pageTells(page, report);
     equal(errors.join("\n"), "", "console errors");
   },
 
   "lost device: words, partial text, and a way back": async () => {
     const { page } = await open(gpu, `${server.url}?gpu=lost`);
     await page.getByRole("button", { name: /Load 98\.4 MB and run/ }).click();
-    const failure = await failureShown(page, "device-lost", "lost");
+    const lost = await failureTells(page, "device-lost", "lost");
     ok((await page.locator(".trunk .text").innerText()).trim().length > 0, "partial text stays");
-    await failure.getByRole("button").click();
+    await lost.getByRole("button").click();
     await stage(page, "Ready", "done");
-    await choose(page, { tokens: 4 });
-    await runButton(page).click();
-    await settled(page);
-    await pageTellsTheReport(page);
+    const { report } = await compare(page, { tokens: 2 });
+    await pageTells(page, report);
     await page.context().close();
   },
 
@@ -299,10 +302,10 @@ await runAll({
     const models = await badModelFolder();
     const bad = await serve({ models });
     const { page } = await open(gpu, bad.url);
-    await page.getByRole("button", { name: /Load the model only/ }).click();
-    await failureShown(page, "hash-mismatch", "bad-hash");
+    await startLoad(page);
+    const refused = await failureTells(page, "hash-mismatch", "bad-hash");
     await copyFile(join(folders.models, MODEL), join(models, MODEL));
-    await page.locator(".failure").getByRole("button").click();
+    await takeTheWayOut(refused);
     await stage(page, "Ready", "done");
     await page.context().close();
     bad.close();
@@ -326,9 +329,10 @@ await runAll({
       },
     });
     const { page } = await open(gpu, cutting.url);
-    await page.getByRole("button", { name: /Load the model only/ }).click();
-    const failure = await failureShown(page, "download-cut", "cut-download");
-    await failure.getByRole("button", { name: "Continue the download" }).click();
+    await startLoad(page);
+    const cut = await failureTells(page, "download-cut", "cut-download");
+    equal(await cut.getByRole("button").innerText(), "Continue the download", "the way out");
+    await takeTheWayOut(cut);
     await stage(page, "Ready", "done");
     const [, second] = cutting.requests.filter(({ url }) => url.startsWith("/models/"));
     ok(/^bytes=[1-9]\d*-$/.test(second.range ?? ""), `second request asks for the rest: ${second.range}`);
@@ -338,28 +342,28 @@ await runAll({
 
   "cancelled download: stops, and goes on": async () => {
     const { page } = await open(gpu, server.url);
-    await page.getByRole("button", { name: /Load the model only/ }).click();
-    await page.getByRole("button", { name: "Cancel" }).click({ timeout: LOAD_MS });
-    const failure = await failureShown(page, "download-cancelled", "cancelled-download");
-    await failure.getByRole("button", { name: "Continue the download" }).click();
+    await startLoad(page);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    const cancelled = await failureTells(page, "download-cancelled", "cancelled-download");
+    await takeTheWayOut(cancelled);
     await stage(page, "Ready", "done");
     await page.context().close();
   },
 
   "no adapter, no WebGPU, insecure address: each has its own words": async () => {
     const off = await open(gpu, `${server.url}?gpu=off`);
-    await failureShown(off.page, "no-webgpu", "gpu-off");
+    await failureTells(off.page, "no-webgpu", "gpu-off");
     await off.close();
 
     const withoutAdapter = await launch("noAdapter");
     const none = await open(withoutAdapter, server.url, PHONE);
-    await failureShown(none.page, "no-adapter", "gpu-none");
+    await failureTells(none.page, "no-adapter", "gpu-none");
     equal(none.errors.join("\n"), "", "console errors");
     await withoutAdapter.close();
 
     const insecure = await launch("insecure");
     const http = await open(insecure, `http://app.test:${server.port}/`);
-    await failureShown(http.page, "insecure-origin", "gpu-insecure");
+    await failureTells(http.page, "insecure-origin", "gpu-insecure");
     await insecure.close();
   },
 });

@@ -29,6 +29,28 @@ export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
+/**
+ * Indices from 0, ascending, as people number tokens: [0, 1, 2, 6] → "tokens 1–3 and 7". Many separate
+ * stretches become a count.
+ */
+export function tokenNumbers(indices: readonly number[]): string {
+  const stretches: [number, number][] = [];
+  for (const index of indices) {
+    const last = stretches.at(-1);
+    if (last && last[1] === index - 1) last[1] = index;
+    else stretches.push([index, index]);
+  }
+  const words = stretches.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}–${to + 1}`));
+  if (words.length > MOST_STRETCHES) {
+    return `${indices.length} tokens, the first of them token ${(indices[0] ?? 0) + 1}`;
+  }
+  const last = words.pop() ?? "";
+  const list = words.length > 0 ? `${words.join(", ")} and ${last}` : last;
+  return `${indices.length === 1 ? "token" : "tokens"} ${list}`;
+}
+
+const MOST_STRETCHES = 4;
+
 /** 840 → "840 ms", 2345 → "2.3 s", 65000 → "1 min 5 s". */
 export function duration(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`;
@@ -47,10 +69,12 @@ export function downloadLine(received: number, total: number, elapsedMs: number,
   return `${line} · ${megabytes(bytesPerMs * 1000)}/s · ${left === 0 ? "almost done" : `${count(left)} s left`}`;
 }
 
-/** A difference of logits, with its sign: 0.00391 → "+0.00391", 0 → "0". */
+/** A difference of logits, with its sign and always three digits: 0.038 → "+0.0380", 0 → "0". */
 export function signed(value: number): string {
   if (value === 0) return "0";
-  return value > 0 ? `+${threeDigits(value)}` : `${MINUS}${threeDigits(-value)}`;
+  const size = Math.abs(value);
+  const digits = size >= SHORTEST_PLAIN && size < 1000 ? size.toPrecision(3) : threeDigits(size);
+  return `${value > 0 ? "+" : MINUS}${digits}`;
 }
 
 /** A margin, never negative: three significant digits, as short as they can be written. */
@@ -58,8 +82,11 @@ export function margin(value: number): string {
   return value === 0 ? "0" : threeDigits(value);
 }
 
+/** Below this, digits behind a power of ten are easier to read than zeros behind a point. */
+const SHORTEST_PLAIN = 1e-5;
+
 function threeDigits(value: number): string {
-  if (value >= 1e-5) return String(Number(value.toPrecision(3)));
+  if (value >= SHORTEST_PLAIN) return String(Number(value.toPrecision(3)));
   const [digits = "0", exponent = "0"] = value.toExponential(2).split("e");
   return `${digits}e${exponent.replace("-", MINUS)}`;
 }

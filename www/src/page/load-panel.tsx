@@ -1,5 +1,12 @@
 // From a bare page to a model that can run: GPU, download, verify, compile and self-test, ready.
-import type { AdapterProbe, LoadedModel, LoadStage, ModelSource } from "../shared/protocol";
+import type {
+  AdapterProbe,
+  DeviceReport,
+  LoadedModel,
+  LoadStage,
+  ModelReport,
+  ModelSource,
+} from "../shared/protocol";
 import { binarySize, count, downloadLine, duration, megabytes } from "./format";
 import type { AdapterState, ModelState, Session } from "./session";
 
@@ -28,7 +35,13 @@ export function LoadPanel({ session, onLoad }: { session: Session; onLoad: () =>
         ))}
       </ol>
       <LoadLine session={session} onLoad={onLoad} />
-      {model.kind === "ready" && <LoadedDetails loaded={model.loaded} />}
+      {model.kind === "ready" && (
+        <LoadedDetails
+          loaded={model.loaded}
+          source={session.source}
+          probe={adapter.kind === "found" ? adapter.probe : null}
+        />
+      )}
     </section>
   );
 }
@@ -112,7 +125,7 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
     case "ready":
       return (
         <p>
-          {model.loaded.model.name} on <strong>{model.loaded.device.name}</strong>
+          {session.source.title} on <strong>{model.loaded.device.name}</strong>
           {model.loaded.device.software && <SoftwareNote />}
           {model.is_configuring && <span> · compiling the kernels for the new settings …</span>}
         </p>
@@ -168,57 +181,67 @@ function LoadProgress({ model, source, onStop }: LoadProgressProps) {
   );
 }
 
-function LoadedDetails({ loaded }: { loaded: LoadedModel }) {
-  const { device, model } = loaded;
-  const { limits } = device;
+interface LoadedDetailsProps {
+  loaded: LoadedModel;
+  source: ModelSource;
+  probe: AdapterProbe | null;
+}
+
+function LoadedDetails({ loaded, source, probe }: LoadedDetailsProps) {
   return (
     <details class="more">
       <summary>Device, limits, model and self-test</summary>
       <div class="facts">
-        <Facts
-          title="Device"
-          rows={[
-            ["Adapter", device.name],
-            ["Backend", [device.backend, device.driver].filter((word) => word !== "").join(", ")],
-            ["Kernel family", device.family],
-            ["Subgroups", device.subgroups ? `yes, of ${device.subgroup_size ?? "unknown size"}` : "no"],
-            ["shader-f16", device.shader_f16 ? "yes" : "no"],
-            ["Largest binding", binarySize(limits.max_storage_buffer_binding_size)],
-            ["Largest buffer", binarySize(limits.max_buffer_size)],
-            ["Storage buffers per stage", count(limits.max_storage_buffers_per_shader_stage)],
-            ["Workgroup memory", binarySize(limits.max_compute_workgroup_storage_size)],
-            ["Invocations per workgroup", count(limits.max_compute_invocations_per_workgroup)],
-          ]}
-        />
-        <Facts
-          title="Model"
-          rows={[
-            ["Name", model.name],
-            ["Architecture", `${model.architecture}, ${model.n_blocks} blocks of ${model.embedding_dim}`],
-            [
-              "Heads",
-              `${model.n_heads}, sharing ${model.n_kv_heads} of keys and values, ${model.head_dim} wide`,
-            ],
-            ["Feed-forward", count(model.feed_forward_dim)],
-            ["Vocabulary", `${count(model.vocab_size)} tokens`],
-            ["Context", `${count(model.context_len)} tokens`],
-            [
-              "Tensors",
-              Object.entries(model.tensor_types)
-                .map(([type, n]) => `${n} ${type}`)
-                .join(", "),
-            ],
-            ["Size", `${count(model.len_bytes)} bytes`],
-            ["SHA-256", <code key="hash">{model.sha256}</code>],
-          ]}
-        />
+        <Facts title="Device" rows={deviceRows(loaded.device, probe)} />
+        <Facts title="Model" rows={modelRows(loaded.model, source)} />
       </div>
-      <SelfTest checks={model.self_test} />
+      <SelfTest checks={loaded.model.self_test} />
     </details>
   );
 }
 
-function Facts({ title, rows }: { title: string; rows: [string, preact.ComponentChildren][] }) {
+type Row = [string, preact.ComponentChildren];
+
+function deviceRows(device: DeviceReport, probe: AdapterProbe | null): Row[] {
+  const { limits } = device;
+  const told = Object.entries(probe?.told ?? {}).filter(([, word]) => word !== "");
+  return [
+    ["Adapter", device.name],
+    [
+      "As the browser tells it",
+      told.length > 0 ? told.map(([name, word]) => `${name} ${word}`).join(", ") : "nothing",
+    ],
+    ["Computes on", device.software ? "the CPU, as a software GPU" : "a GPU"],
+    ["Backend", [device.backend, device.driver].filter((word) => word !== "").join(", ")],
+    ["Kernel family", device.family],
+    ["Subgroups", device.subgroups ? `yes, of ${device.subgroup_size ?? "unknown size"}` : "no"],
+    ["shader-f16", device.shader_f16 ? "yes" : "no"],
+    ["Largest binding", binarySize(limits.max_storage_buffer_binding_size)],
+    ["Largest buffer", binarySize(limits.max_buffer_size)],
+    ["Storage buffers per stage", count(limits.max_storage_buffers_per_shader_stage)],
+    ["Workgroup memory", binarySize(limits.max_compute_workgroup_storage_size)],
+    ["Invocations per workgroup", count(limits.max_compute_invocations_per_workgroup)],
+  ];
+}
+
+function modelRows(model: ModelReport, source: ModelSource): Row[] {
+  const tensors = Object.entries(model.tensor_types).map(([type, n]) => `${n} ${type}`);
+  return [
+    ["File", source.file_name],
+    ["Name inside the file", model.name],
+    ["Architecture", `${model.architecture}, ${model.n_blocks} blocks of ${model.embedding_dim}`],
+    ["Heads", `${model.n_heads}, sharing ${model.n_kv_heads} of keys and values, ${model.head_dim} wide`],
+    ["Feed-forward", count(model.feed_forward_dim)],
+    ["Vocabulary", `${count(model.vocab_size)} tokens`],
+    ["Context", `${count(model.context_len)} tokens`],
+    ["Tensors", tensors.join(", ")],
+    ["Rows per prefill step", `${count(model.chunk_rows)} at most`],
+    ["Size", `${count(model.len_bytes)} bytes`],
+    ["SHA-256", <code key="hash">{model.sha256}</code>],
+  ];
+}
+
+function Facts({ title, rows }: { title: string; rows: Row[] }) {
   return (
     <div>
       <h3>{title}</h3>

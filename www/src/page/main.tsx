@@ -7,8 +7,11 @@ import { App } from "./app";
 import { Form } from "./form";
 import { Session } from "./session";
 
+const FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf";
 const MODEL: ModelSource = {
-  url: new URL("models/SmolLM2-135M-Instruct.Q4_1.gguf", document.baseURI).href,
+  title: "SmolLM2-135M-Instruct Q4_1",
+  file_name: FILE_NAME,
+  url: new URL(`models/${FILE_NAME}`, document.baseURI).href,
   len_bytes: 98_362_432,
   sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
 };

@@ -1,6 +1,6 @@
 // The runs of a comparison in their order: which one is at work, and what each one cost.
 import type { Comparison, RunName, StopReason } from "../shared/protocol";
-import { duration } from "./format";
+import { duration, plural } from "./format";
 import type { RunLog, RunRecord } from "./run-log";
 import { runOf } from "./verdict";
 
@@ -67,8 +67,8 @@ function RunCell({ record, maxTokens, firstTokenMs, isRunning }: RunCellProps) {
       {record.state !== "waiting" && (
         <p class="run-numbers numbers">
           {record.reused_tokens > 0
-            ? `${record.reused_tokens} of ${record.prompt_tokens} prompt tokens reused`
-            : `${record.prompt_tokens} prompt tokens, none reused`}
+            ? `${record.reused_tokens} of ${plural(record.prompt_tokens, "prompt token")} reused`
+            : `${plural(record.prompt_tokens, "prompt token")}, none reused`}
         </p>
       )}
       {firstTokenMs !== null && (
@@ -81,7 +81,7 @@ function RunCell({ record, maxTokens, firstTokenMs, isRunning }: RunCellProps) {
 }
 
 function progressWords(record: RunRecord, isRunning: boolean): string {
-  const tokens = `${record.tokens.length} tokens`;
+  const tokens = plural(record.tokens.length, "token");
   if (record.state === "ended" && record.stop) return `${tokens}, ${STOPS[record.stop]}`;
   if (!isRunning) return `${tokens}, cut off`;
   if (record.state === "prefill") {

@@ -17,6 +17,7 @@ import type {
 import { Announcer } from "./announcer";
 import { EngineClient } from "./engine-client";
 import { failureWords, needsFreshEngine } from "./failures";
+import { plural } from "./format";
 import { applyEvent, currentRun, newRunLog, type RunLog } from "./run-log";
 import { splitOf } from "./streams";
 
@@ -221,7 +222,7 @@ export class Session {
       this.#forkIsAnnounced = true;
       this.#announcer.event(`First divergence at token ${fork + 1}`);
     } else {
-      this.#announcer.progress(`${warm.length} tokens, identical so far`);
+      this.#announcer.progress(`${plural(warm.length, "token")}, identical so far`);
     }
   }
 

@@ -65,8 +65,8 @@ export class StreamView {
       this.#elements.right.append(span);
       if (index === fork) boxFork(span, fork, token);
       if (agreesAgain(left, right, fork, index)) {
-        span.classList.add("again");
-        this.#left[index]?.classList.add("again");
+        underline(span);
+        underline(this.#left[index]);
       }
     }
   }
@@ -77,6 +77,17 @@ function tokenSpan(token: StreamToken): HTMLElement {
   span.className = "token";
   span.textContent = token.piece;
   return span;
+}
+
+/** Underlines a token that both arms have at the same position again, without the space in front of it. */
+function underline(span: HTMLElement | undefined): void {
+  const text = span?.textContent ?? "";
+  const bare = text.trimStart();
+  if (!span || bare === "") return;
+  const word = document.createElement("span");
+  word.className = "again";
+  word.textContent = bare;
+  span.replaceChildren(text.slice(0, text.length - bare.length), word);
 }
 
 /** Marks the first different token by a box and its number, never by colour alone. */

@@ -1,6 +1,6 @@
 // The verdict in words, with its control and its exposure. Pure.
 import type { Comparison, Run, RunName, Verdict } from "../shared/protocol";
-import { margin, plural, quotedToken } from "./format";
+import { margin, plural, quotedToken, tokenNumbers } from "./format";
 
 export interface VerdictWords {
   /** One sentence that stands alone. */
@@ -25,7 +25,7 @@ export function verdictWords(comparison: Comparison): VerdictWords {
   const words: Record<Verdict, () => VerdictWords> = {
     forked: () => ({
       title: forkTitle(comparison, "They split"),
-      meaning: `${forkSentence(comparison)} ${whatDiffers(comparison)}`,
+      meaning: `${forkSentence(comparison)} ${driftSentence(comparison)} ${whatDiffers(comparison)}`,
       mark: "fork",
     }),
     tie: () => ({
@@ -95,10 +95,16 @@ function whatDiffers(comparison: Comparison): string {
     : "The invariant order promises that this cannot happen. This is a defect of this program or of the device, please report it.";
 }
 
-function driftSentence({ first_differing_logits }: Comparison): string {
-  return first_differing_logits === null
-    ? "Some logits differ in their last bits."
-    : `From token ${first_differing_logits + 1} on, the logits differ in their last bits.`;
+/** The tokens whose logits differ in a bit, up to the fork; behind it the inputs differ and nothing compares. */
+function driftSentence(comparison: Comparison): string {
+  const cold = runOf(comparison, "cold-a")?.steps ?? [];
+  const warm = runOf(comparison, "warm")?.steps ?? [];
+  const n_comparable = Math.min(cold.length, warm.length, (comparison.fork?.index ?? Infinity) + 1);
+  const differing = Array.from({ length: n_comparable }, (_, index) => index).filter(
+    (index) => cold[index]?.logits_hash !== warm[index]?.logits_hash,
+  );
+  if (differing.length === 0) return "";
+  return `Their logits differ at ${tokenNumbers(differing)}.`;
 }
 
 function closestCall(comparison: Comparison): string {
@@ -124,7 +130,7 @@ export function exposureCheck(comparison: Comparison): Check {
   const warm = runOf(comparison, "warm");
   if (!warm) return { text: "exposure: no warm run", state: "open" };
   return {
-    text: `warm reused ${warm.reused_tokens} of ${warm.prompt_tokens} prompt tokens`,
+    text: `warm reused ${warm.reused_tokens} of ${plural(warm.prompt_tokens, "prompt token")}`,
     state: warm.reused_tokens > 0 ? "passed" : "failed",
   };
 }

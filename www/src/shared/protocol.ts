@@ -26,6 +26,7 @@ export interface DeviceLimits {
 
 /** The device that was granted. */
 export interface DeviceReport {
+  /** Empty where the engine was not told; the worker fills it from the probe. */
   name: string;
   vendor: string;
   device_type: string;
@@ -68,6 +69,8 @@ export interface ModelReport {
   /** Number of tensors of each type. */
   tensor_types: Record<string, number>;
   self_test: { kernels: KernelCheck[]; elapsed_ms: number };
+  /** Rows of one prefill step, at most. */
+  chunk_rows: number;
 }
 
 export type Prompt = { kind: "complete"; text: string } | { kind: "chat"; user: string };
@@ -165,10 +168,19 @@ export interface Comparison {
 
 // ---- Between the page and its worker ----
 
+export interface AdapterWords {
+  vendor: string;
+  architecture: string;
+  device: string;
+  description: string;
+}
+
 /** What the worker sees before any wasm is fetched. */
 export interface AdapterProbe {
-  /** Words for a person; browsers hide most of the rest. */
+  /** Words for a person, never empty. */
   name: string;
+  /** What the browser tells of the adapter, in its own words; browsers leave most of it empty. */
+  told: AdapterWords;
   software: boolean;
   subgroups: boolean;
   shader_f16: boolean;
@@ -181,12 +193,16 @@ export interface Simulation {
 }
 
 export interface ModelSource {
+  /** What people call the file. */
+  title: string;
+  file_name: string;
   url: string;
   len_bytes: number;
   sha256: string;
 }
 
 export interface LoadedModel {
+  /** The engine's report, its name completed by the probe. */
   device: DeviceReport;
   model: ModelReport;
 }

@@ -18,7 +18,7 @@ import type {
   Simulation,
 } from "../shared/protocol";
 import { brokenOff, engineErrorFrom, refusedCall } from "./errors";
-import { deviceLost, type GrantedDevices, probeAdapter, wrapRequestDevice } from "./gpu";
+import { completedReport, deviceLost, type GrantedDevices, probeAdapter, wrapRequestDevice } from "./gpu";
 import { ModelDownload } from "./model-download";
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -121,7 +121,8 @@ async function loadModel(
 
   report({ kind: "stage", stage: "verify" });
   const model = await untilLost(running.finish_model(source.sha256, formats, order));
-  return { device: running.device(), model };
+  const device = running.device();
+  return { device: probe ? completedReport(device, probe) : device, model };
 }
 
 async function startEngine(): Promise<Engine> {

@@ -1,6 +1,6 @@
 // The browser's GPU before the engine sees it: is there an adapter, which features may the engine
 // ask for, and when did the device go away. Also the failures that a test can simulate.
-import type { AdapterProbe, EngineError, Simulation } from "../shared/protocol";
+import type { AdapterProbe, AdapterWords, DeviceReport, EngineError, Simulation } from "../shared/protocol";
 
 /** Reports the adapter, or throws the EngineError that says why there is none. */
 export async function probeAdapter(
@@ -14,9 +14,13 @@ export async function probeAdapter(
   const adapter = await available.requestAdapter({ powerPreference: "high-performance" });
   if (!adapter) throw noAdapter();
 
+  const { vendor = "", architecture = "", device = "", description = "" } = adapter.info;
+  const told = { vendor, architecture, device, description };
+  const name = adapterName(told);
   return {
-    name: adapterName(adapter.info),
-    software: isSoftware(adapter),
+    name,
+    told,
+    software: adapter.info.isFallbackAdapter === true || /swiftshader|llvmpipe|basic render/i.test(name),
     subgroups: simulation.subgroups === "auto" && adapter.features.has("subgroups"),
     shader_f16: adapter.features.has("shader-f16"),
   };
@@ -47,17 +51,17 @@ function noAdapter(): EngineError {
   };
 }
 
-function isSoftware(adapter: GPUAdapter): boolean {
-  return (
-    adapter.info.isFallbackAdapter === true ||
-    /swiftshader|llvmpipe|basic render/i.test(adapterName(adapter.info))
-  );
+/** The best words the browser has for the adapter: its description, its device, or its maker and kind. */
+export function adapterName({ vendor, architecture, device, description }: AdapterWords): string {
+  if (description.trim() !== "") return description.trim();
+  const isWord = /[a-z]/i.test(device) && !/^0x/i.test(device);
+  const known = [vendor, architecture, isWord ? device : ""].filter((word) => word.trim() !== "");
+  return known.length > 0 ? known.join(" ") : "this browser's adapter";
 }
 
-function adapterName(info: GPUAdapterInfo): string {
-  if (info.description) return info.description;
-  const known = [info.vendor, info.architecture].filter((word) => word !== "");
-  return known.length > 0 ? known.join(" ") : "unnamed adapter";
+/** The engine's report, with the probe's name where wgpu passes none on. */
+export function completedReport(report: DeviceReport, probe: AdapterProbe): DeviceReport {
+  return report.name.trim() === "" ? { ...report, name: probe.name } : report;
 }
 
 /** The devices that the engine was given since the page opened, newest last. */

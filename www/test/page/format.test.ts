@@ -8,8 +8,19 @@ import {
   plural,
   quotedToken,
   signed,
+  tokenNumbers,
   visibleToken,
 } from "../../src/page/format";
+
+describe("token numbers", () => {
+  test.each([
+    [[3], "token 4"],
+    [[0, 1, 2], "tokens 1–3"],
+    [[0, 1, 2, 6], "tokens 1–3 and 7"],
+    [[0, 2, 4, 5], "tokens 1, 3 and 5–6"],
+    [[1, 3, 5, 7, 9], "5 tokens, the first of them token 2"],
+  ])("%o is %s", (indices, words) => expect(tokenNumbers(indices)).toBe(words));
+});
 
 describe("sizes and times", () => {
   test.each([
@@ -61,7 +72,9 @@ describe("margins", () => {
     [-0, "0"],
     [0.00390625, "+0.00391"],
     [-0.001953125, "\u22120.00195"],
-    [2, "+2"],
+    [0.038, "+0.0380"],
+    [2, "+2.00"],
+    [-1234.5, "\u22121230"],
     [-12.3456, "\u221212.3"],
     [1.9073486e-6, "+1.91e\u22126"],
   ])("%d is %s with its sign", (value, text) => expect(signed(value)).toBe(text));

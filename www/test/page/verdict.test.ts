@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { controlCheck, exposureCheck, verdictWords } from "../../src/page/verdict";
 import type { Verdict } from "../../src/shared/protocol";
-import { comparison, FORK, run } from "./samples";
+import { comparison, FORK, run, step } from "./samples";
 
 describe("verdict", () => {
   test("a fork names its place and both tokens", () => {
@@ -9,7 +9,16 @@ describe("verdict", () => {
     expect(words.title).toBe("They split at token 3");
     expect(words.meaning).toContain("After 2 identical tokens, cold chose “the” and warm chose “a”.");
     expect(words.meaning).toContain("added in another order");
+    expect(words.meaning).not.toContain("logits differ");
     expect(words.mark).toBe("fork");
+  });
+
+  test("a fork tells where the logits differed, up to itself", () => {
+    const other = ["h1", "x", "x", "x"].map((hash, index) => step(index + 1, 1, hash));
+    const same = [1, 2, 3, 4].map((id) => step(id));
+    const runs = [run("cold-a", same), run("cold-b", same), run("warm", other)];
+    const words = verdictWords(comparison({ verdict: "forked", fork: FORK, order: "by-shape", runs }));
+    expect(words.meaning).toContain("Their logits differ at tokens 2–3.");
   });
 
   test("a fork in the invariant order is called a defect", () => {
@@ -32,8 +41,10 @@ describe("verdict", () => {
   });
 
   test("drift without a fork gives the closest call and promises nothing", () => {
-    const words = verdictWords(comparison({ verdict: "same-tokens", first_differing_logits: 0 }));
-    expect(words.meaning).toContain("All 3 tokens agree. From token 1 on");
+    const [cold, other] = [comparison().runs, [step(1), step(2, 0.0125, "other"), step(3, 2, "other")]];
+    const runs = [...cold.slice(0, 2), run("warm", other)];
+    const words = verdictWords(comparison({ verdict: "same-tokens", first_differing_logits: 1, runs }));
+    expect(words.meaning).toContain("All 3 tokens agree. Their logits differ at tokens 2–3.");
     expect(words.meaning).toContain("the closest call was token 2, with a margin of 0.0125");
     expect(words.meaning).toContain("this one did not");
   });

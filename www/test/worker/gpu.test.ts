@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
+import type { DeviceReport } from "../../src/shared/protocol";
 import { engineErrorFrom } from "../../src/worker/errors";
-import { deviceLost, type GrantedDevices, probeAdapter, wrapRequestDevice } from "../../src/worker/gpu";
+import {
+  adapterName,
+  completedReport,
+  deviceLost,
+  type GrantedDevices,
+  probeAdapter,
+  wrapRequestDevice,
+} from "../../src/worker/gpu";
 
 const REAL = { gpu: "real", subgroups: "auto" } as const;
 
@@ -17,6 +25,7 @@ describe("probe", () => {
   test("names the adapter and its features", async () => {
     expect(await probeAdapter(gpuWith(adapter(["subgroups", "shader-f16"])), true, REAL)).toEqual({
       name: "acme rocket",
+      told: { vendor: "acme", architecture: "rocket", device: "", description: "" },
       software: false,
       subgroups: true,
       shader_f16: true,
@@ -47,6 +56,24 @@ describe("probe", () => {
       message: expect.any(String),
       what_to_do: expect.any(String),
     });
+  });
+});
+
+describe("the adapter's name", () => {
+  const nothing = { vendor: "", architecture: "", device: "", description: "" };
+  test.each([
+    [{ ...nothing, vendor: "google", architecture: "swiftshader" }, "google swiftshader"],
+    [{ ...nothing, vendor: "acme", description: " Rocket 9 Pro " }, "Rocket 9 Pro"],
+    [{ ...nothing, vendor: "acme", device: "0x2684" }, "acme"],
+    [{ ...nothing, vendor: "acme", device: "Rocket 9" }, "acme Rocket 9"],
+    [nothing, "this browser's adapter"],
+  ])("of %o is %s", (told, name) => expect(adapterName(told)).toBe(name));
+
+  test("completes a report that has none, and no other", () => {
+    const probe = { name: "Rocket 9", told: nothing, software: false, subgroups: false, shader_f16: false };
+    const report = { name: "", family: "gpu-plain" } as DeviceReport;
+    expect(completedReport(report, probe)).toEqual({ ...report, name: "Rocket 9" });
+    expect(completedReport({ ...report, name: "Vulkan adapter" }, probe).name).toBe("Vulkan adapter");
   });
 });
 

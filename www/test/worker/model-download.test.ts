@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ModelDownload } from "../../src/worker/model-download";
 
 const FILE = Uint8Array.from({ length: 100 }, (_, index) => index);
-const SOURCE = { url: "/models/m.gguf", len_bytes: FILE.length, sha256: "" };
+const SOURCE = { title: "m", file_name: "m.gguf", url: "/models/m.gguf", len_bytes: FILE.length, sha256: "" };
 
 class Collector {
   bytes: number[] = [];

@@ -1,0 +1,30 @@
+// How long one comparison takes in the real page, and what it says: a step for development, not a check.
+//   node e2e/measure.mjs                        the comparison that has two minutes: 60-token prompt, 3 × 32 tokens
+//   node e2e/measure.mjs Lighthouse 48          a shipped prompt or a text, and tokens per run
+//   node e2e/measure.mjs Lighthouse 48 NAME     and screenshots NAME-desktop.png, NAME-phone.png
+// LASTBIT_MODELS names the folder with the model file; ORDER and FORMATS change what the page starts with.
+import { DESKTOP, launch, PHONE, serve, shot } from "./harness.mjs";
+import { compare, inOneLine, openLoaded, SIXTY_TOKEN_PROMPT } from "./steps.mjs";
+
+const [prompt = SIXTY_TOKEN_PROMPT, tokens = "32", name] = process.argv.slice(2);
+const { ORDER: order = "By shape", FORMATS: formats = "int8" } = process.env;
+
+const browser = await launch("gpu");
+const server = await serve();
+try {
+  const startedAt = performance.now();
+  const { page } = await openLoaded(browser, server.url);
+  console.log(`loaded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  const { report, seconds } = await compare(page, { prompt, order, formats, tokens });
+  console.log(inOneLine(report, seconds));
+  if (name) {
+    await shot(page, `${name}-desktop`, { fullPage: true });
+    await page.setViewportSize(PHONE.viewport);
+    await shot(page, `${name}-phone`, { fullPage: true });
+    await page.setViewportSize(DESKTOP.viewport);
+    await page.locator(".outcome").screenshot({ path: `${process.env.SHOTS ?? "."}/${name}-outcome.png` });
+  }
+} finally {
+  await browser.close();
+  server.close();
+}
