@@ -1,6 +1,8 @@
 //! Exact counts, which no load can disturb: what one decoded token costs in dispatches, objects and bytes.
 #![cfg(not(target_arch = "wasm32"))]
 
+#[path = "support/real_model.rs"]
+mod real_model;
 mod support;
 
 use lastbit::bench::TokenCounts;
@@ -70,7 +72,7 @@ fn a_decoded_token_costs_184_dispatches_in_one_pass_and_creates_nothing() {
 #[test]
 fn a_run_submits_once_a_step_and_reads_64_bytes_a_token() {
     pollster::block_on(async {
-        let mut engine = support::smollm2(Formats::Int8, Order::ByShape).await;
+        let mut engine = real_model::smollm2(Formats::Int8, Order::ByShape).await;
         let device = engine.device().clone();
         let prompt: Vec<u32> = (1..=70).collect();
         let before = TokenCounts::so_far(&device);

@@ -1,6 +1,8 @@
 //! Cold against warm: order `invariant` gives the same bits, and the check that says so fails for order `by-shape`.
 #![cfg(not(target_arch = "wasm32"))] // The browser's tests have their own comparisons.
 
+#[path = "support/real_model.rs"]
+mod real_model;
 mod support;
 
 use lastbit::compare::verdict::{Fault, RunOutcome, verdict};
@@ -86,7 +88,7 @@ fn tiny_model_by_shape_fails_the_bit_check() {
 #[test]
 fn smollm2_is_bit_identical_under_invariant_and_not_under_by_shape() {
     pollster::block_on(async {
-        let mut engine = support::smollm2(Formats::Int8, Order::ByShape).await;
+        let mut engine = real_model::smollm2(Formats::Int8, Order::ByShape).await;
         check_by_shape(&mut engine, &[0, 1], 6).await;
         check_invariant(&mut engine, &ALL_FORMATS[..1], &[0, 1], 6).await;
         check_invariant(&mut engine, &ALL_FORMATS[1..], &[0], 6).await;

@@ -2,6 +2,8 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
+#[path = "support/real_model.rs"]
+mod real_model;
 mod support;
 
 use lastbit::generate::Engine;
@@ -90,7 +92,7 @@ fn top1(logits: &[f32]) -> u32 {
 fn f32_follows_the_oracle_at_every_recorded_position() {
     pollster::block_on(async {
         for order in [Order::ByShape, Order::Invariant] {
-            let mut engine = support::smollm2(Formats::F32, order).await;
+            let mut engine = real_model::smollm2(Formats::F32, order).await;
             let (mut n, mut largest) = (0, 0.0_f32);
             for prompt in recorded("smollm2.greedy.f32") {
                 let logits = teacher_forced(&mut engine, &prompt.ids).await;
@@ -132,7 +134,7 @@ fn largest(values: &[f32]) -> f32 {
 #[test]
 fn int8_strays_no_wider_than_llama_cpp_does() {
     pollster::block_on(async {
-        let mut engine = support::smollm2(Formats::Int8, Order::ByShape).await;
+        let mut engine = real_model::smollm2(Formats::Int8, Order::ByShape).await;
         let quantised = recorded("smollm2.greedy.q");
         let (mut theirs, mut ours, mut n, mut decided) = (Vec::new(), Vec::new(), 0, 0);
         for prompt in recorded("smollm2.greedy.f32") {

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use serde::Serialize;
 
-use super::kernel::Buffer;
 use super::GpuError;
+use super::kernel::Buffer;
 use super::select::Family;
 
 /// What to ask of the host when opening a device.
@@ -234,12 +234,7 @@ impl Device {
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] before asking, [`GpuError::OutOfMemory`] after.
-    async fn buffer(
-        &self,
-        what: &str,
-        len_bytes: u64,
-        usage: wgpu::BufferUsages,
-    ) -> Result<Buffer, GpuError> {
+    async fn buffer(&self, what: &str, len_bytes: u64, usage: wgpu::BufferUsages) -> Result<Buffer, GpuError> {
         let mut limit_bytes = self.report.limits.max_buffer_size;
         if usage.contains(wgpu::BufferUsages::STORAGE) {
             limit_bytes = limit_bytes.min(self.report.limits.max_storage_buffer_binding_size);
@@ -312,12 +307,7 @@ impl Device {
     ///
     /// # Errors
     /// [`GpuError::DeviceLost`], [`GpuError::ReadBack`].
-    pub async fn read_staging(
-        &self,
-        what: &str,
-        staging: &Buffer,
-        len_bytes: u64,
-    ) -> Result<Vec<u8>, GpuError> {
+    pub async fn read_staging(&self, what: &str, staging: &Buffer, len_bytes: u64) -> Result<Vec<u8>, GpuError> {
         self.counters.bytes_read_back.add(len_bytes);
         let failed = |reason: String| GpuError::ReadBack { what: what.to_owned(), reason };
         let slice = staging.slice(..len_bytes);
@@ -339,10 +329,9 @@ impl Device {
     pub async fn finished(&self) -> Result<(), GpuError> {
         let done = super::kernel::finished(&self.queue);
         #[cfg(not(target_arch = "wasm32"))]
-        self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| GpuError::ReadBack {
-            what: "the end of a step".to_owned(),
-            reason: e.to_string(),
-        })?;
+        self.device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .map_err(|e| GpuError::ReadBack { what: "the end of a step".to_owned(), reason: e.to_string() })?;
         done.await;
         self.check()
     }
@@ -351,12 +340,7 @@ impl Device {
     ///
     /// # Errors
     /// As [`Device::read_staging`], and allocation errors of the staging buffer.
-    pub async fn read_back(
-        &self,
-        what: &str,
-        buffer: &Buffer,
-        len_bytes: u64,
-    ) -> Result<Vec<u8>, GpuError> {
+    pub async fn read_back(&self, what: &str, buffer: &Buffer, len_bytes: u64) -> Result<Vec<u8>, GpuError> {
         let staging = self.staging(what, len_bytes).await?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, len_bytes);

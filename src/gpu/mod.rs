@@ -15,5 +15,5 @@ pub mod wgsl;
 
 pub use device::{Counter, Counters, Device, DeviceOptions, DeviceReport, LimitsReport};
 pub use error::GpuError;
-pub use kernels::{Kernels, MatmulFormats, MatmulKernels, matmul_name};
 pub use kernel::{Bindings, Buffer, Kernel, Recorder, grid};
+pub use kernels::{Kernels, MatmulFormats, MatmulKernels, matmul_name};

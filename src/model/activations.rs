@@ -13,7 +13,13 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    async fn new(device: &Device, what: &str, format: ActivationFormat, n_rows: u32, dim: u32) -> Result<Self, ModelError> {
+    async fn new(
+        device: &Device,
+        what: &str,
+        format: ActivationFormat,
+        n_rows: u32,
+        dim: u32,
+    ) -> Result<Self, ModelError> {
         let n = u64::from(n_rows) * u64::from(dim);
         let value_len = match format {
             ActivationFormat::F32 => 4,

@@ -12,8 +12,8 @@ pub(super) const BLOCK_POSITIONS: u32 = 16;
 pub(super) struct KvPool {
     pub(super) layers: Vec<Buffer>,
     pub(super) n_cache_blocks: u32,
-    half_len: u64,  // bytes of K (and of V) of one layer
-    block_len: u64, // bytes of K (and of V) of one block
+    half_len: u64,   // bytes of K (and of V) of one layer
+    block_len: u64,  // bytes of K (and of V) of one block
     between: Buffer, // [2, block_len]: WebGPU copies only between different buffers
 }
 

@@ -20,7 +20,13 @@ pub(super) struct Site {
 
 impl Site {
     /// Records this product for `n_tokens` rows in the kernel of `shape`.
-    pub(super) fn record<'a>(&'a self, record: &mut Recorder<'a>, kernels: &Kernels, shape: KernelShape, n_tokens: u32) {
+    pub(super) fn record<'a>(
+        &'a self,
+        record: &mut Recorder<'a>,
+        kernels: &Kernels,
+        shape: KernelShape,
+        n_tokens: u32,
+    ) {
         let bindings = match shape {
             KernelShape::Vector => &self.vector,
             KernelShape::Tiled => &self.tiled,
@@ -80,7 +86,8 @@ impl PlanParts<'_> {
         let (device, kernels, acts, config) = (self.device, self.kernels, self.activations, self.config);
         let mut blocks = Vec::new();
         for (layer, block) in self.weights.blocks.iter().enumerate() {
-            let next_norm = self.weights.blocks.get(layer + 1).map_or(&self.weights.output_norm, |next| &next.attn_norm);
+            let next_norm =
+                self.weights.blocks.get(layer + 1).map_or(&self.weights.output_norm, |next| &next.attn_norm);
             let kv = &self.kv.layers[layer];
             let mut attn_qkv = Vec::new();
             for matrix in &block.attn_qkv {
@@ -94,7 +101,14 @@ impl PlanParts<'_> {
                 attn_qkv,
                 attention_split: kernels.attention_split.bind(
                     device,
-                    &[(0, &acts.step), (1, &attention_shape), (2, &acts.q), (3, kv), (4, self.block_table), (5, &acts.parts)],
+                    &[
+                        (0, &acts.step),
+                        (1, &attention_shape),
+                        (2, &acts.q),
+                        (3, kv),
+                        (4, self.block_table),
+                        (5, &acts.parts),
+                    ],
                 ),
                 attn_output: self
                     .site(Epilogue::Residual, &block.attn_output, &acts.attended, &residual(&block.ffn_norm))

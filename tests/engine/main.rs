@@ -1,0 +1,44 @@
+//! The engine on the tiny model: its forward pass against the CPU twin's, invariance over chunks, reuse and neighbours, and every way
+//! in which a run or a file can go wrong.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod invariance;
+mod refusals;
+mod runs;
+mod twin;
+
+use lastbit::generate::{Engine, EngineOptions};
+use lastbit::model::Row;
+use lastbit::numerics::{Formats, Numerics, Order};
+
+const ALL_FORMATS: [Formats; 3] = [Formats::Int8, Formats::Float, Formats::F32];
+
+/// An engine with the tiny model of these bytes, for up to four sequences at once.
+async fn engine(bytes: &[u8], formats: Formats, order: Order) -> Engine {
+    let device = support::device().await;
+    let model = support::load(&device, bytes).await;
+    let options = EngineOptions { context_len: 256, n_cache_blocks: 96, n_sequences: 4 };
+    Engine::new(&device, model, Numerics::new(formats, order, 128), options).await.expect("the engine starts")
+}
+
+/// Seeded token ids of the tiny model's vocabulary, special tokens left out.
+fn ids(n: usize, seed: u32) -> Vec<u32> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        3 + (state >> 16) % 300
+    };
+    (0..n).map(|_| next()).collect()
+}
+
+/// Rows of one sequence, whose cache blocks follow each other from `first_block`.
+fn rows(sequence: u32, first_position: usize, tokens: &[u32], first_block: u32) -> Vec<Row> {
+    let row = |(i, &token): (usize, &u32)| {
+        let position = (first_position + i) as u32;
+        Row { sequence, position, token, block: first_block + position / 16 }
+    };
+    tokens.iter().enumerate().map(row).collect()
+}

@@ -1,0 +1,108 @@
+//! The whole forward pass on the GPU gives the bits of the whole forward pass on the CPU.
+
+use lastbit::gguf;
+use lastbit::model::Outputs;
+use lastbit::numerics::{Formats, Numerics, Order};
+use lastbit::quant::TensorType;
+use lastbit::reference::forward::{TwinConfig, TwinModel, TwinNumerics, TwinRow};
+use lastbit::reference::rope_table::RopeSettings;
+use lastbit::tiny_model::TinyModel;
+
+use crate::{ALL_FORMATS, engine, ids, rows};
+
+/// Steps that a sequence of 41 tokens is run in: many rows, few, one.
+const STEPS: [usize; 5] = [33, 4, 2, 1, 1];
+
+fn bits(logits: &[f32]) -> Vec<u32> {
+    logits.iter().map(|logit| logit.to_bits()).collect()
+}
+
+async fn check(tiny: &TinyModel, formats: Formats, order: Order) {
+    let bytes = tiny.gguf_bytes();
+    let file = gguf::load(bytes.as_slice(), None).expect("the tiny model is a file");
+    let mut engine = engine(&bytes, formats, order).await;
+    let config = engine.model().config.clone();
+    let twin_config = TwinConfig {
+        n_layers: config.n_blocks as usize,
+        embedding_dim: config.embedding_dim as usize,
+        ffn_dim: config.feed_forward_dim as usize,
+        n_heads: config.n_heads as usize,
+        n_kv_heads: config.n_kv_heads as usize,
+        vocab_size: config.vocab_size as usize,
+        context_len: 256,
+        norm_epsilon: config.norm_eps,
+        rope: RopeSettings {
+            base: config.rope_base,
+            head_dim: config.head_dim as usize,
+            rope_dim: config.rope_dim as usize,
+            linear_factor: config.rope_scale,
+            frequency_factors: None,
+        },
+    };
+    let twin = TwinModel::new(twin_config, |name| {
+        let index = file.header.tensor_index(name)?;
+        Some((file.header.tensors[index].tensor_type, file.tensors[index].as_slice()))
+    })
+    .expect("the twin takes the same file");
+    let Numerics { activations, kv, matmul_order, attention_order, .. } = *engine.numerics();
+    let numerics = TwinNumerics { activations, kv, matmul_order, attention_order };
+    let mut cache = twin.cache(1);
+
+    let tokens = ids(STEPS.iter().sum(), 11);
+    let pass = engine.pass();
+    pass.set_block_table(0, 0, &(0..16).collect::<Vec<_>>());
+    let mut position = 0;
+    for n in STEPS {
+        let step = &tokens[position..position + n];
+        let tops = pass.forward(&rows(0, position, step, 0), Outputs::All).await.expect("a step");
+        let logits = pass.read_logits(n as u32).await.expect("logits");
+        let twin_rows: Vec<TwinRow> = step
+            .iter()
+            .enumerate()
+            .map(|(i, &token_id)| TwinRow { sequence: 0, position: position + i, token_id })
+            .collect();
+        let expected = twin.forward(numerics, &mut cache, &twin_rows, n);
+        for (row, (got, expected)) in logits.iter().zip(expected.chunks_exact(got_len(&logits))).enumerate() {
+            let at = format!("{formats:?} {order:?} {:?}: step of {n} rows, row {row}", tiny.weight_type);
+            assert_eq!(bits(got), bits(expected), "{at}");
+            let top = lastbit::reference::top_k::top_k(expected);
+            assert_eq!(tops[row].hash, top.hash, "{at}");
+            assert_eq!(tops[row].ids, top.entries.map(|(id, _)| id), "{at}");
+        }
+        position += n;
+    }
+}
+
+fn got_len(logits: &[Vec<f32>]) -> usize {
+    logits[0].len()
+}
+
+#[test]
+fn gpu_and_cpu_twin_give_the_same_bits_in_every_format_and_order() {
+    pollster::block_on(async {
+        for formats in ALL_FORMATS {
+            for order in [Order::ByShape, Order::Invariant] {
+                check(&TinyModel::default(), formats, order).await;
+            }
+        }
+    });
+}
+
+#[test]
+fn gpu_and_cpu_twin_give_the_same_bits_for_every_weight_format_and_a_head_of_its_own() {
+    pollster::block_on(async {
+        for weight_type in [TensorType::Q8_0, TensorType::F16, TensorType::F32] {
+            for output_type in [None, Some(TensorType::Q4_1)] {
+                let tiny = TinyModel {
+                    seed: 3,
+                    weight_type,
+                    embedding_type: weight_type,
+                    output_type,
+                    ..TinyModel::default()
+                };
+                check(&tiny, Formats::Int8, Order::ByShape).await;
+                check(&tiny, Formats::F32, Order::Invariant).await;
+            }
+        }
+    });
+}
