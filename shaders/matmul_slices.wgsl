@@ -2,7 +2,7 @@
 // threads (four output rows each) walk one slice of K, up to eight slices side by side.
 // Order, per output: as matmul_thread.wgsl: K in contiguous slices of `blocks_per_slice` blocks, sequential inside a slice, slices
 // folded left to right.
-// Needs: step, bound, lanes with 64 threads, weights, read, and one epilogue with first_row, row_count and finish.
+// Needs: step, shape, bound, lanes with 64 threads, weights, four_rows, read, and one epilogue with first_row, row_count and finish.
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> shape: Shape;
 
@@ -26,13 +26,7 @@ fn main(
         let panel_block = (task * PANELS + o) * shape.n_blocks;
         var sum = vec4<f32>(0.0);
         for (var b = begin; b < begin + blocks_per_slice; b++) {
-            let v = load_x(x_row + b, thread);
-            sum = vec4<f32>(
-                add_block(sum.x, load_weights(panel_block + b, lane * 4u), v),
-                add_block(sum.y, load_weights(panel_block + b, lane * 4u + 1u), v),
-                add_block(sum.z, load_weights(panel_block + b, lane * 4u + 2u), v),
-                add_block(sum.w, load_weights(panel_block + b, lane * 4u + 3u), v),
-            );
+            sum = add_four(sum, four_rows(panel_block + b, lane * 4u), load_x(x_row + b, thread));
         }
         slice_sums[thread][o] = sum;
     }

@@ -11,8 +11,8 @@ fn share_quads(own: array<vec4<f32>, READ_GROUPS>) -> array<vec4<f32>, 8> {
     return own;
 }
 
-fn share_words(own: array<u32, READ_GROUPS>) -> array<vec4<u32>, 2> {
-    return array<vec4<u32>, 2>(vec4<u32>(own[0], own[1], own[2], own[3]), vec4<u32>(own[4], own[5], own[6], own[7]));
+fn share_ints(own: array<i32, READ_GROUPS>) -> array<vec4<i32>, 2> {
+    return array<vec4<i32>, 2>(vec4<i32>(own[0], own[1], own[2], own[3]), vec4<i32>(own[4], own[5], own[6], own[7]));
 }
 
 fn share_values(own: array<f32, GROUPS>, thread: u32) -> array<f32, 8> {

@@ -16,12 +16,12 @@ fn share_quads(own: array<vec4<f32>, READ_GROUPS>) -> array<vec4<f32>, 8> {
     );
 }
 
-fn share_words(own: array<u32, READ_GROUPS>) -> array<vec4<u32>, 2> {
+fn share_ints(own: array<i32, READ_GROUPS>) -> array<vec4<i32>, 2> {
     let v = own[0];
     let w = own[1];
-    return array<vec4<u32>, 2>(
-        vec4<u32>(subgroupBroadcast(v, 0u), subgroupBroadcast(v, 1u), subgroupBroadcast(v, 2u), subgroupBroadcast(v, 3u)),
-        vec4<u32>(subgroupBroadcast(w, 0u), subgroupBroadcast(w, 1u), subgroupBroadcast(w, 2u), subgroupBroadcast(w, 3u)),
+    return array<vec4<i32>, 2>(
+        vec4<i32>(subgroupBroadcast(v, 0u), subgroupBroadcast(v, 1u), subgroupBroadcast(v, 2u), subgroupBroadcast(v, 3u)),
+        vec4<i32>(subgroupBroadcast(w, 0u), subgroupBroadcast(w, 1u), subgroupBroadcast(w, 2u), subgroupBroadcast(w, 3u)),
     );
 }
 

@@ -16,11 +16,11 @@ fn share_quads(own: array<vec4<f32>, READ_GROUPS>) -> array<vec4<f32>, 8> {
     );
 }
 
-fn share_words(own: array<u32, READ_GROUPS>) -> array<vec4<u32>, 2> {
+fn share_ints(own: array<i32, READ_GROUPS>) -> array<vec4<i32>, 2> {
     let v = own[0];
-    return array<vec4<u32>, 2>(
-        vec4<u32>(subgroupBroadcast(v, 0u), subgroupBroadcast(v, 1u), subgroupBroadcast(v, 2u), subgroupBroadcast(v, 3u)),
-        vec4<u32>(subgroupBroadcast(v, 4u), subgroupBroadcast(v, 5u), subgroupBroadcast(v, 6u), subgroupBroadcast(v, 7u)),
+    return array<vec4<i32>, 2>(
+        vec4<i32>(subgroupBroadcast(v, 0u), subgroupBroadcast(v, 1u), subgroupBroadcast(v, 2u), subgroupBroadcast(v, 3u)),
+        vec4<i32>(subgroupBroadcast(v, 4u), subgroupBroadcast(v, 5u), subgroupBroadcast(v, 6u), subgroupBroadcast(v, 7u)),
     );
 }
 

@@ -1,9 +1,10 @@
 // Reading f32 activations, a block of 32 at a time: each lane loads its quads, the task's lanes share them.
-// Needs: share_quads (lanes_*.wgsl), XF32, BlockInfo, add_block_f32.
+// Needs: share_quads (lanes_*.wgsl), XF32, WQuads, BlockInfo, add_block_f32.
 @group(0) @binding(4) var<storage, read> x: array<vec4<f32>>;         // [row, K / 4]
 @group(0) @binding(5) var<storage, read> x_info: array<BlockInfo>;    // [row, K / 32]
 
 alias XBlock = XF32;
+alias Ready = WQuads;
 
 fn load_x(row_block: u32, thread: u32) -> XBlock {
     let lane = thread % READ_LANES;
@@ -23,6 +24,10 @@ fn load_x(row_block: u32, thread: u32) -> XBlock {
     return XBlock(quads, sum_quad(sum));
 }
 
-fn add_block(sum: f32, w: WBlock, v: XBlock) -> f32 {
+fn ready(w: WBlock) -> Ready {
+    return quads_of(w);
+}
+
+fn add_block(sum: f32, w: Ready, v: XBlock) -> f32 {
     return add_block_f32(sum, w, v);
 }

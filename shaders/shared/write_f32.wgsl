@@ -10,7 +10,7 @@ fn store_block(row_block: u32, own: array<vec4<f32>, GROUPS>, sum_of_squares: f3
             y[row_block * 8u + g * LANES + lane] = own[g];
         }
         if lane == 0u {
-            y_info[row_block] = BlockInfo(0.0, 0.0, sum_of_squares, 0.0);
+            y_info[row_block] = BlockInfo(vec2<f32>(0.0), sum_of_squares, 0.0);
         }
     }
 }

@@ -35,7 +35,7 @@ fn store_block(row_block: u32, own: array<vec4<f32>, GROUPS>, sum_of_squares: f3
             y[row_block * 8u + g * LANES + lane] = words[g];
         }
         if lane == 0u {
-            y_info[row_block] = BlockInfo(scale, scale * sum, sum_of_squares, 0.0);
+            y_info[row_block] = BlockInfo(vec2<f32>(scale, scale * sum), sum_of_squares, 0.0);
         }
     }
 }

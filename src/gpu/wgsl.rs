@@ -77,9 +77,14 @@ impl Lanes {
     /// Activation rows of one task of the tiled kernel.
     pub fn tiled_tokens(self) -> u32 {
         match self {
-            Self::Alone => 2,
-            Self::Subgroup4 | Self::Subgroup8 | Self::Shuffle8 | Self::Workgroup => 4,
+            Self::Subgroup8 => 8,
+            Self::Subgroup4 | Self::Alone | Self::Shuffle8 | Self::Workgroup => 4,
         }
+    }
+
+    /// Whether integer dot products go through the packed instruction. Software adapters are faster without.
+    fn packed_dot(self) -> bool {
+        matches!(self, Self::Shuffle8 | Self::Workgroup)
     }
 }
 
@@ -100,10 +105,23 @@ impl Target {
         source
     }
 
-    fn read(&self) -> &'static str {
-        match self.activations {
-            ActivationFormat::F32 => shader!("shared/read_f32"),
-            ActivationFormat::Int8 => shader!("shared/read_int8"),
+    /// How a matmul reads its activations.
+    fn read(&self, weights: TensorType) -> &'static str {
+        match (self.activations, weights) {
+            (ActivationFormat::F32, _) => shader!("shared/read_f32"),
+            (ActivationFormat::Int8, _) if self.lanes.packed_dot() => shader!("shared/read_int8"),
+            (ActivationFormat::Int8, TensorType::Q4_1 | TensorType::Q8_0) => shader!("shared/read_pairs"),
+            (ActivationFormat::Int8, TensorType::F16 | TensorType::F32) => shader!("shared/read_quads"),
+        }
+    }
+
+    /// How the tiled kernel reads four rows of them.
+    fn tile(&self, weights: TensorType) -> &'static str {
+        let pairs = matches!(weights, TensorType::Q4_1 | TensorType::Q8_0);
+        match (self.activations, self.lanes) {
+            (ActivationFormat::Int8, Lanes::Subgroup8) if pairs => shader!("shared/tile_pairs_8"),
+            (ActivationFormat::Int8, Lanes::Subgroup4) if pairs => shader!("shared/tile_pairs_4"),
+            _ => shader!("shared/tile_each"),
         }
     }
 
@@ -132,12 +150,19 @@ impl Target {
 
     /// A matrix product with its epilogue.
     pub fn matmul(&self, weights: TensorType, shape: KernelShape, epilogue: Epilogue) -> String {
-        let spread = shape == KernelShape::Vector && self.lanes.spreads_slices();
-        let tokens = if shape == KernelShape::Vector { 1 } else { self.lanes.tiled_tokens() };
-        let constants = format!("const TOKENS: u32 = {tokens}u;\nconst OUT_QUADS: u32 = PANELS * GROUPS;");
+        let kernel: &[&str] = match shape {
+            KernelShape::Vector if self.lanes.spreads_slices() => &[shader!("matmul_slices")],
+            KernelShape::Vector => &[shader!("matmul_thread")],
+            KernelShape::Tiled if self.lanes.tiled_tokens() == 8 => {
+                &[shader!("matmul_tiled_8"), shader!("shared/quartet"), self.tile(weights)]
+            }
+            KernelShape::Tiled => &[shader!("matmul_tiled"), shader!("shared/quartet"), self.tile(weights)],
+        };
+        let read = self.read(weights);
         let weights = Self::weights(weights);
-        let mut files = vec![
-            if spread { shader!("matmul_slices") } else { shader!("matmul_thread") },
+        let mut files = kernel.to_vec();
+        files.extend([
+            shader!("shared/four_rows"),
             shader!("shared/step"),
             shader!("shared/shape"),
             shader!("shared/bound"),
@@ -145,15 +170,15 @@ impl Target {
             shader!("shared/exact_math"),
             self.lanes.source(),
             &weights,
-            self.read(),
-        ];
+            read,
+        ]);
         match epilogue {
             Epilogue::Qkv => files.extend([shader!("qkv"), shader!("shared/inverse_rms"), self.kv()]),
             Epilogue::Residual => files.extend([shader!("residual"), self.write()]),
             Epilogue::GateUp => files.extend([shader!("gate_up"), shader!("shared/inverse_rms"), self.write()]),
             Epilogue::Output => files.extend([shader!("output"), shader!("shared/inverse_rms")]),
         }
-        self.join(&constants, &files)
+        self.join("const OUT_QUADS: u32 = PANELS * GROUPS;", &files)
     }
 
     /// Token ids to the residual stream.
