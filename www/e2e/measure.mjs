@@ -1,7 +1,7 @@
 // How long one comparison takes in the real page, and what it says: a step for development, not a check.
 //   node e2e/measure.mjs                        the comparison that has two minutes: 60-token prompt, 3 × 32 tokens
 //   node e2e/measure.mjs Lighthouse 48          a shipped prompt or a text, and tokens per run
-//   node e2e/measure.mjs Lighthouse 48 NAME     and screenshots NAME-desktop.png, NAME-phone.png
+//   node e2e/measure.mjs Lighthouse 48 NAME     and screenshots NAME-desktop.png, NAME-phone.png, NAME-bench.png
 // LASTBIT_MODELS names the folder with the model file; ORDER and FORMATS change what the page starts with.
 import { DESKTOP, launch, PHONE, serve, shot } from "./harness.mjs";
 import { compare, inOneLine, openLoaded, SIXTY_TOKEN_PROMPT } from "./steps.mjs";
@@ -22,7 +22,10 @@ try {
     await page.setViewportSize(PHONE.viewport);
     await shot(page, `${name}-phone`, { fullPage: true });
     await page.setViewportSize(DESKTOP.viewport);
-    await page.locator(".outcome").screenshot({ path: `${process.env.SHOTS ?? "."}/${name}-outcome.png` });
+    // Controls and outcome alone, at the page's full width.
+    const { y, height } = await page.locator(".bench").boundingBox();
+    const clip = { x: 0, y, width: DESKTOP.viewport.width, height };
+    await shot(page, `${name}-bench`, { fullPage: true, clip });
   }
 } finally {
   await browser.close();

@@ -259,7 +259,7 @@ await runAll({
 
   "second turn: the kept reply is shown, and the warm run reuses it": async () => {
     const { page, errors } = await loadedPage();
-    const choices = { prompt: "Two turns", order: "By shape", formats: "int8", tokens: 8 };
+    const choices = { prompt: "Two turns", order: "By shape", formats: "int8", tokens: 4 };
     const { report, seconds } = await compare(page, choices);
     console.log(`      ${inOneLine(report, seconds)}`);
     await pageTells(page, report);

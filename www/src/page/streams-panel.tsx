@@ -57,9 +57,9 @@ export function StreamsPanel({ session, inputs, rightRun, isRunning, verdict }: 
         The two answers
       </h2>
       <Question inputs={inputs} log={log} />
-      <div class="trunk">
+      <div class="trunk" data-shared={n_shared > 0}>
         <h3>
-          <span aria-hidden="true">=</span>{" "}
+          {n_shared > 0 && <span aria-hidden="true">= </span>}
           {trunkTitle(cold.length, other.length, n_shared, isRunning && fork === null)}
         </h3>
         <p ref={trunk} class="text" />
@@ -101,7 +101,7 @@ export function StreamsPanel({ session, inputs, rightRun, isRunning, verdict }: 
 
 function trunkTitle(n_cold: number, n_other: number, n_shared: number, isRunning: boolean): string {
   if (n_cold === 0) return isRunning ? "Waiting for the first token" : "No tokens";
-  if (n_other === 0) return "Cold so far, not yet compared";
+  if (n_other === 0) return isRunning ? "Cold so far, not yet compared" : "Cold only, not compared";
   if (n_shared === 0) return "Nothing shared";
   const shared = n_shared === 1 ? "Shared, token 1" : `Shared, tokens 1\u2013${n_shared}`;
   return n_other < n_cold && isRunning ? `${shared}; the grey ones are cold only so far` : shared;
