@@ -1,6 +1,6 @@
 //! What can go wrong between us and a GPU.
 
-/// A failure of the GPU layer. Each says what happened; [`crate::Error`] adds what to do next.
+/// A failure of the GPU layer. Each says what happened; [`mod@crate::error`] adds what to do next.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum GpuError {
     /// The host offers no adapter: no WebGPU, no driver, or all of them refused.

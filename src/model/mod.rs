@@ -6,13 +6,14 @@ mod error;
 mod forward;
 mod kv_pool;
 mod loader;
+mod pass;
 mod plan;
 pub mod self_test;
 mod weights;
 
 pub use config::ModelConfig;
 pub use error::ModelError;
-pub use forward::{Capacity, ForwardPass, Outputs, Row};
 pub use loader::{LoadProgress, Model, ModelLoader};
+pub use pass::{Capacity, ForwardPass, Outputs, Row};
 pub use self_test::{KernelCheck, SelfTest, SelfTestError};
 pub use weights::{BlockWeights, Matrix, ModelWeights, WeightsLoader};

@@ -1,0 +1,245 @@
+//! [`ForwardPass`]: a model under one numerics, made ready to run. The pass itself is in `forward.rs`.
+
+use super::activations::Activations;
+use super::kv_pool::{BLOCK_POSITIONS, KvPool};
+use super::plan::{Plan, PlanParts, padded_vocab};
+use super::self_test::self_test;
+use super::{ModelConfig, ModelError, ModelWeights, SelfTest};
+use crate::gpu::select::{self, KernelShape};
+use crate::gpu::step::MAX_ROWS;
+use crate::gpu::wgsl::Target;
+use crate::gpu::{Buffer, Device, Kernels, MatmulFormats, Recorder};
+use crate::numerics::{Numerics, Order};
+use crate::reference::rope_table::{RopeSettings, RopeTable};
+
+/// One token of one sequence in one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// Line of the block table.
+    pub sequence: u32,
+    /// Absolute position in the sequence.
+    pub position: u32,
+    /// Token id.
+    pub token: u32,
+    /// Cache block that takes this row's K and V.
+    pub block: u32,
+}
+
+/// Which rows' logits a step computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outputs {
+    /// None: a prefill chunk that is not the last.
+    None,
+    /// The last row's.
+    Last,
+    /// Every row's.
+    All,
+}
+
+/// Sizes of a forward pass's memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capacity {
+    /// Positions of one sequence.
+    pub context_len: u32,
+    /// Cache blocks of 16 positions.
+    pub n_cache_blocks: u32,
+    /// Sequences at once.
+    pub n_sequences: u32,
+}
+
+/// A model under one numerics, ready to run: kernels, their bindings, activations, and the K/V cache's memory.
+#[derive(Debug)]
+pub struct ForwardPass {
+    pub(super) device: Device,
+    pub(super) config: ModelConfig,
+    pub(super) numerics: Numerics,
+    pub(super) capacity: Capacity,
+    pub(super) kernels: Kernels,
+    pub(super) activations: Activations,
+    kv: KvPool,
+    block_table: Buffer, // [n_sequences, max_blocks]
+    pub(super) plan: Plan,
+    one_pipeline: bool,
+}
+
+impl ForwardPass {
+    /// Compiles the kernels, allocates, binds.
+    ///
+    /// # Errors
+    /// GPU errors: a refused kernel by name, out of memory by buffer.
+    pub async fn new(
+        device: &Device,
+        config: &ModelConfig,
+        weights: &ModelWeights,
+        numerics: Numerics,
+        capacity: Capacity,
+    ) -> Result<Self, ModelError> {
+        let report = device.report();
+        let target = Target {
+            lanes: report.family.lanes(report.subgroup_size),
+            head_dim: config.head_dim,
+            activations: numerics.activations,
+            kv: numerics.kv,
+        };
+        let kernels = Kernels::new(device, target, &weights.formats()).await?;
+        let max_blocks = capacity.context_len.div_ceil(BLOCK_POSITIONS);
+        let part_splits = match numerics.attention_order {
+            Order::ByShape => 8,
+            Order::Invariant => capacity.context_len.div_ceil(64).max(8),
+        };
+        let n_rows = numerics.chunk_rows.clamp(capacity.n_sequences, MAX_ROWS);
+        let n_top_parts = config.vocab_size.div_ceil(crate::gpu::step::PART_LOGITS);
+        let n_padded = padded_vocab(config);
+        let activations =
+            Activations::new(device, config, numerics.activations, n_rows, part_splits, n_padded, n_top_parts).await?;
+        let kv = KvPool::new(device, config, numerics.kv, capacity.n_cache_blocks).await?;
+        let rope = RopeTable::new(
+            &RopeSettings {
+                base: config.rope_base,
+                head_dim: config.head_dim as usize,
+                rope_dim: config.rope_dim as usize,
+                linear_factor: config.rope_scale,
+                frequency_factors: weights.rope_freqs.clone(),
+            },
+            capacity.context_len as usize,
+        );
+        let rope = device.upload("RoPE table", bytemuck::cast_slice(&rope.cos_sin)).await?;
+        let table_len = u64::from(capacity.n_sequences) * u64::from(max_blocks) * 4;
+        let block_table = device.storage("block table", table_len).await?;
+        let plan = PlanParts {
+            device,
+            config,
+            weights,
+            numerics: &numerics,
+            kernels: &kernels,
+            activations: &activations,
+            kv: &kv,
+            rope: &rope,
+            block_table: &block_table,
+            part_splits,
+        }
+        .build()
+        .await?;
+        device.check()?;
+        Ok(Self {
+            device: device.clone(),
+            config: config.clone(),
+            numerics,
+            capacity,
+            kernels,
+            activations,
+            kv,
+            block_table,
+            plan,
+            one_pipeline: false,
+        })
+    }
+
+    /// Compares every kernel with its CPU twin on this device, and keeps to one pipeline per product where order `invariant` needs it.
+    ///
+    /// # Errors
+    /// The first kernel that fails, by name.
+    pub async fn self_test(&mut self, formats: &MatmulFormats) -> Result<SelfTest, ModelError> {
+        let found = self_test(&self.device, &self.kernels, formats, &self.numerics).await?;
+        self.one_pipeline = self.numerics.matmul_order == Order::Invariant && !found.invariant_pipelines_agree;
+        Ok(found)
+    }
+
+    /// The kernel for `n_rows` rows; the vector kernel always, where this device failed to prove its two pipelines equal.
+    pub(super) fn kernel_shape(&self, n_rows: u32) -> KernelShape {
+        if self.one_pipeline { KernelShape::Vector } else { KernelShape::for_rows(n_rows) }
+    }
+
+    pub(super) fn splits(&self, n_rows: u32) -> (bool, u32) {
+        select::attention_splits(self.numerics.attention_order, n_rows)
+    }
+
+    pub(super) fn max_blocks(&self) -> u32 {
+        self.capacity.context_len.div_ceil(BLOCK_POSITIONS)
+    }
+
+    /// Sets where `sequence`'s positions lie: its cache blocks in order, from block `first` on.
+    pub fn set_block_table(&self, sequence: u32, first: u32, blocks: &[u32]) {
+        let at = u64::from(sequence * self.max_blocks() + first) * 4;
+        self.device.write(&self.block_table, at, bytemuck::cast_slice(blocks));
+    }
+
+    /// Copies cache blocks `(from, to)` in every layer, before the next step.
+    pub fn copy_blocks(&self, copies: &[(u32, u32)]) {
+        if copies.is_empty() {
+            return;
+        }
+        let mut record = Recorder::default();
+        for &(from, to) in copies {
+            self.kv.copy_block(&mut record, from, to);
+        }
+        record.submit(&self.device);
+    }
+
+    /// All logits of the last step's output rows. // [n_outputs, vocab_size]
+    ///
+    /// # Errors
+    /// GPU errors.
+    pub async fn read_logits(&self, n_outputs: u32) -> Result<Vec<Vec<f32>>, ModelError> {
+        let n_padded = padded_vocab(&self.config) as usize;
+        let len_bytes = u64::from(n_outputs) * n_padded as u64 * 4;
+        let bytes = self.device.read_back("logits", &self.activations.logits, len_bytes).await?;
+        let values: Vec<f32> = bytemuck::pod_collect_to_vec(&bytes);
+        let vocab = self.config.vocab_size as usize;
+        Ok(values.chunks_exact(n_padded).map(|row| row[..vocab].to_vec()).collect())
+    }
+
+    /// Names of the kernels that a step of `n_rows` rows runs, in order of first use.
+    pub fn kernel_names(&self, n_rows: u32) -> Vec<String> {
+        let shape = self.kernel_shape(n_rows);
+        let mut names = vec![self.kernels.embed.name().to_owned()];
+        let mut add = |name: &str| {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        };
+        for block in &self.plan.blocks {
+            block.attn_qkv.iter().for_each(|site| add(site.kernel_name(shape)));
+            add(self.kernels.attention_split.name());
+            add(self.kernels.attention_fold.name());
+            [&block.attn_output, &block.ffn_gate_up, &block.ffn_down]
+                .iter()
+                .for_each(|site| add(site.kernel_name(shape)));
+        }
+        add(self.plan.output.kernel_name(self.kernel_shape(1)));
+        add(self.kernels.top_k_parts.name());
+        add(self.kernels.top_k_merge.name());
+        names
+    }
+
+    /// The compiled kernels.
+    pub fn kernels(&self) -> &Kernels {
+        &self.kernels
+    }
+
+    /// The numerics it was made for.
+    pub fn numerics(&self) -> &Numerics {
+        &self.numerics
+    }
+
+    /// Its memory's sizes.
+    pub fn capacity(&self) -> Capacity {
+        self.capacity
+    }
+
+    /// Most rows of one step.
+    pub fn max_rows(&self) -> u32 {
+        self.activations.n_rows
+    }
+}
+
+impl Outputs {
+    /// How many of `n_rows` rows.
+    pub fn count(self, n_rows: u32) -> u32 {
+        match self {
+            Self::None => 0,
+            Self::Last => 1,
+            Self::All => n_rows,
+        }
+    }
+}
