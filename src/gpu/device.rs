@@ -172,7 +172,9 @@ impl Device {
         let software = info.device_type == wgpu::DeviceType::Cpu;
         let subgroup_size =
             (subgroups && info.subgroup_min_size == info.subgroup_max_size).then_some(info.subgroup_min_size);
-        let family = options.family.unwrap_or_else(|| Family::for_adapter(software, subgroups, subgroup_size));
+        let family = options
+            .family
+            .unwrap_or_else(|| Family::for_adapter(software, if subgroups { info.subgroup_min_size } else { 0 }));
         let report = DeviceReport {
             name: info.name,
             vendor: if info.vendor == 0 { String::new() } else { format!("{:#06x}", info.vendor) },

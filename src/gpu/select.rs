@@ -35,12 +35,13 @@ pub enum Lanes {
 }
 
 impl Family {
-    /// The family for a device, from what the adapter says of itself.
-    pub fn for_adapter(software: bool, subgroups: bool, subgroup_size: Option<u32>) -> Self {
-        match (software, subgroups, subgroup_size) {
-            (true, ..) => Self::CpuAdapter,
-            (false, true, size) if size.is_none_or(|size| size >= 8) => Self::GpuSubgroup,
-            _ => Self::GpuPlain,
+    /// The family for a device, from what the adapter says of itself. `smallest_subgroup` is 0 where kernels must not use subgroups;
+    /// shuffles among eight lanes need subgroups that never have fewer.
+    pub fn for_adapter(software: bool, smallest_subgroup: u32) -> Self {
+        match (software, smallest_subgroup) {
+            (true, _) => Self::CpuAdapter,
+            (false, 8..) => Self::GpuSubgroup,
+            (false, _) => Self::GpuPlain,
         }
     }
 
@@ -126,6 +127,14 @@ mod tests {
             );
         }
         assert_eq!(slices(Order::ByShape, KernelShape::Tiled, 576), 1);
+    }
+
+    #[test]
+    fn shuffles_among_eight_lanes_run_only_where_every_subgroup_has_eight() {
+        let families = [(true, 4), (true, 0), (false, 32), (false, 8), (false, 4), (false, 0)]
+            .map(|(s, n)| Family::for_adapter(s, n));
+        use Family::{CpuAdapter, GpuPlain, GpuSubgroup};
+        assert_eq!(families, [CpuAdapter, CpuAdapter, GpuSubgroup, GpuSubgroup, GpuPlain, GpuPlain]);
     }
 
     #[test]
