@@ -7,12 +7,42 @@
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> shape: AttentionShape;
 @group(0) @binding(2) var<storage, read> q: array<vec4<f32>>;               // [row, n_heads * head_dim / 4]
-@group(0) @binding(3) var<storage, read> kv: array<KvQuad>;                 // K then V: [cache block, kv head, 16 positions, head_dim / 4]
+@group(0) @binding(3) var<storage, read> kv: array<KvOctet>;                // K then V: [cache block, kv head, 16 positions, head_dim / 8]
 @group(0) @binding(4) var<storage, read> block_table: array<u32>;           // [sequence, max_blocks]
 @group(0) @binding(5) var<storage, read_write> parts: array<vec4<f32>>;     // [row, head, split, PART_QUADS]
 
-const OWN_KEYS: u32 = TILE / LANES;          // keys of a tile whose scores a lane holds: lane, lane + LANES, …
-const OWN_QUADS: u32 = HEAD_QUADS / LANES;   // quads of the value sum that a lane holds: lane, lane + LANES, …
+const OWN_KEYS: u32 = TILE / LANES;                          // keys of a tile whose scores a lane holds: lane, lane + LANES, …
+const HEAD_OCTETS: u32 = HEAD_DIM / 8u;
+const OWN_OCTETS: u32 = (HEAD_OCTETS + LANES - 1u) / LANES;  // octets of the value sum that a lane holds: lane, lane + LANES, …
+
+// Where a key of a cache block lies, in octets.
+fn place(block: u32, key: u32, kv_head: u32) -> u32 {
+    return ((block * shape.n_kv_heads + kv_head) * 16u + key % 16u) * HEAD_OCTETS;
+}
+
+// 32 dimensions of the query, for every lane. Loaded anew for every key: eight lanes share one load, and an array of them all would not
+// stay in registers everywhere.
+fn query_quads(first: u32, lane: u32) -> array<vec4<f32>, 8> {
+    var own = array<vec4<f32>, READ_GROUPS>();
+    for (var g = 0u; g < READ_GROUPS; g++) {
+        own[g] = q[first + g * READ_LANES + lane % READ_LANES];
+    }
+    return share_quads(own);
+}
+
+fn add_octet(dot: vec4<f32>, q0: vec4<f32>, q1: vec4<f32>, k: KvOctet) -> vec4<f32> {
+    let first = dot + q0 * first_quad(k);
+    return first + q1 * second_quad(k);
+}
+
+struct Values {
+    a: vec4<f32>,
+    b: vec4<f32>,
+}
+
+fn add_value(values: Values, weight: f32, v: KvOctet) -> Values {
+    return Values(values.a + weight * first_quad(v), values.b + weight * second_quad(v));
+}
 
 @compute @workgroup_size(WG_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
@@ -31,95 +61,90 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
     let end = min(begin + len, n_keys);
     let kv_head = head / (shape.n_heads / shape.n_kv_heads);
     let table = info.sequence * step.max_blocks;
-    let head_stride = 16u * HEAD_QUADS;
-    let block_stride = shape.n_kv_heads * head_stride;
+    let query = (row * shape.n_heads + head) * HEAD_QUADS;
+    let v_offset = shape.v_offset / 2u;
 
-    var query = array<vec4<f32>, HEAD_QUADS>();
-    for (var c = 0u; c < HEAD_QUADS / 8u; c++) {
-        var own = array<vec4<f32>, READ_GROUPS>();
-        for (var g = 0u; g < READ_GROUPS; g++) {
-            own[g] = q[(row * shape.n_heads + head) * HEAD_QUADS + c * 8u + g * READ_LANES + lane % READ_LANES];
-        }
-        let quads = share_quads(own);
-        for (var j = 0u; j < 8u; j++) {
-            query[c * 8u + j] = quads[j];
-        }
-    }
-
-    var values = array<vec4<f32>, OWN_QUADS>();
+    var values = array<Values, OWN_OCTETS>();
     var maximum = MASKED;
     var total = 0.0;
     for (var tile = begin; tile < end; tile += TILE) {
-        var scores = array<f32, OWN_KEYS>();
-        var tile_maximum = array<f32, GROUPS>();
+        let n_eights = (min(end - tile, TILE) + 7u) / 8u;
+        var weights = array<f32, OWN_KEYS>();
+        var largest = array<f32, GROUPS>();
         for (var g = 0u; g < GROUPS; g++) {
-            tile_maximum[g] = MASKED;
+            largest[g] = MASKED;
         }
-        for (var i = 0u; i < 8u; i++) {
-            if tile + i * 8u < end {
-                for (var g = 0u; g < GROUPS; g++) {
-                    let key = tile + i * 8u + g * LANES + lane;
-                    let there = min(key, end - 1u);
-                    let at = block_table[table + there / 16u] * block_stride + kv_head * head_stride + (there % 16u) * HEAD_QUADS;
-                    var dot = vec4<f32>(0.0);
-                    for (var j = 0u; j < HEAD_QUADS; j++) {
-                        dot = dot + query[j] * kv_decode(kv[at + j]);
-                    }
-                    let score = select(MASKED, ((dot.x + dot.y) + (dot.z + dot.w)) * shape.scale, key < end);
-                    scores[i * GROUPS + g] = score;
-                    tile_maximum[g] = max(tile_maximum[g], score);
+        for (var i = 0u; i < n_eights; i++) {
+            for (var g = 0u; g < GROUPS; g++) {
+                let key = tile + i * 8u + g * LANES + lane;
+                let there = min(key, end - 1u);
+                let k = place(block_table[table + there / 16u], there, kv_head);
+                var dot = vec4<f32>(0.0);
+                for (var c = 0u; c < HEAD_QUADS / 8u; c++) {
+                    let quads = query_quads(query + c * 8u, lane);
+                    dot = add_octet(dot, quads[0], quads[1], kv[k + c * 4u]);
+                    dot = add_octet(dot, quads[2], quads[3], kv[k + c * 4u + 1u]);
+                    dot = add_octet(dot, quads[4], quads[5], kv[k + c * 4u + 2u]);
+                    dot = add_octet(dot, quads[6], quads[7], kv[k + c * 4u + 3u]);
                 }
-            } else {
-                for (var g = 0u; g < GROUPS; g++) {
-                    scores[i * GROUPS + g] = MASKED;
-                }
+                let score = select(MASKED, ((dot.x + dot.y) + (dot.z + dot.w)) * shape.scale, key < end);
+                weights[i * GROUPS + g] = score;
+                largest[g] = max(largest[g], score);
             }
         }
-        let m = block_max(tile_maximum, thread);
+        let m = block_max(largest, thread);
 
         var sums = array<f32, GROUPS>();
-        var tile_values = array<vec4<f32>, OWN_QUADS>();
-        for (var i = 0u; i < 8u; i++) {
-            if tile + i * 8u < end {
-                var own = array<f32, GROUPS>();
-                for (var g = 0u; g < GROUPS; g++) {
-                    let score = scores[i * GROUPS + g];
-                    own[g] = select(0.0, exact_exp(score - m), score > MASKED);
-                    sums[g] = sums[g] + own[g];
-                }
-                let weights = share_values(own, thread);
-                for (var k = 0u; k < 8u; k++) {
-                    let there = min(tile + i * 8u + k, end - 1u);
-                    let at = shape.v_offset + block_table[table + there / 16u] * block_stride + kv_head * head_stride
-                        + (there % 16u) * HEAD_QUADS;
-                    for (var o = 0u; o < OWN_QUADS; o++) {
-                        tile_values[o] = tile_values[o] + weights[k] * kv_decode(kv[at + o * LANES + lane]);
-                    }
-                }
+        for (var i = 0u; i < n_eights; i++) {
+            for (var g = 0u; g < GROUPS; g++) {
+                let score = weights[i * GROUPS + g];
+                let weight = select(0.0, exact_exp(score - m), score > MASKED);
+                weights[i * GROUPS + g] = weight;
+                sums[g] = sums[g] + weight;
             }
         }
         let tile_total = block_sum(sums, thread);
 
-        if tile == begin {
-            maximum = m;
-            total = tile_total;
-            values = tile_values;
-        } else {
-            let both = max(maximum, m);
-            let a = exact_exp(maximum - both);
-            let b = exact_exp(m - both);
-            total = total * a + tile_total * b;
-            for (var o = 0u; o < OWN_QUADS; o++) {
-                values[o] = values[o] * a + tile_values[o] * b;
+        let both = max(maximum, m);
+        let a = exact_exp(maximum - both);
+        let b = exact_exp(m - both);
+        for (var o = 0u; o < OWN_OCTETS; o++) {
+            let v_place = v_offset + min(o * LANES + lane, HEAD_OCTETS - 1u);
+            var sum = Values(vec4<f32>(0.0), vec4<f32>(0.0));
+            for (var i = 0u; i < n_eights; i++) {
+                var own = array<f32, GROUPS>();
+                for (var g = 0u; g < GROUPS; g++) {
+                    own[g] = weights[i * GROUPS + g];
+                }
+                let w = share_values(own, thread);
+                // Eight keys lie in at most two cache blocks.
+                let first = tile + i * 8u;
+                let last = min(first + 7u, end - 1u);
+                let block_0 = block_table[table + first / 16u];
+                let block_1 = block_table[table + last / 16u];
+                for (var k = 0u; k < 8u; k++) {
+                    let key = min(first + k, last);
+                    let block = select(block_1, block_0, key / 16u == first / 16u);
+                    sum = add_value(sum, w[k], kv[v_place + place(block, key, kv_head)]);
+                }
             }
-            maximum = both;
+            if tile != begin {
+                sum = Values(values[o].a * a + sum.a * b, values[o].b * a + sum.b * b);
+            }
+            values[o] = sum;
         }
+        total = select(total * a + tile_total * b, tile_total, tile == begin);
+        maximum = both;
     }
 
     if wanted == head {
         let part = part_index(row, head, split);
-        for (var o = 0u; o < OWN_QUADS; o++) {
-            parts[part + o * LANES + lane] = values[o];
+        for (var o = 0u; o < OWN_OCTETS; o++) {
+            let octet = o * LANES + lane;
+            if octet < HEAD_OCTETS {
+                parts[part + octet * 2u] = values[o].a;
+                parts[part + octet * 2u + 1u] = values[o].b;
+            }
         }
         if lane == 0u {
             parts[part + HEAD_QUADS] = vec4<f32>(maximum, total, 0.0, 0.0);

@@ -1,6 +1,7 @@
-// The K/V cache in f16: four values in two words, rounded to nearest even by integer arithmetic alone.
+// The K/V cache in f16: two values to a word, rounded to nearest even by integer arithmetic alone. Written by quads, read by octets.
 // Needs: f16_bits_from_f32 (exact_math.wgsl).
 alias KvQuad = vec2<u32>;
+alias KvOctet = vec4<u32>;
 
 fn kv_encode(v: vec4<f32>) -> KvQuad {
     return vec2<u32>(
@@ -9,6 +10,10 @@ fn kv_encode(v: vec4<f32>) -> KvQuad {
     );
 }
 
-fn kv_decode(q: KvQuad) -> vec4<f32> {
-    return vec4<f32>(unpack2x16float(q.x), unpack2x16float(q.y));
+fn first_quad(o: KvOctet) -> vec4<f32> {
+    return vec4<f32>(unpack2x16float(o.x), unpack2x16float(o.y));
+}
+
+fn second_quad(o: KvOctet) -> vec4<f32> {
+    return vec4<f32>(unpack2x16float(o.z), unpack2x16float(o.w));
 }
