@@ -1,9 +1,8 @@
 //! What this machine can do right now, measured by the simplest kernels there are. Every number of the bench is a share of these.
 
-use std::time::Instant;
-
 use serde::Serialize;
 
+use super::machine::Spent;
 use crate::gpu::{Bindings, Buffer, Device, GpuError, Kernel, Recorder};
 
 /// Bytes that the read anchor reads: more than most caches hold.
@@ -64,6 +63,16 @@ impl Anchors {
         }
     }
 
+    /// Half-way between two measurements.
+    pub(super) fn mean(&self, other: &Self) -> Self {
+        Self {
+            read_gb_per_s: 0.5 * (self.read_gb_per_s + other.read_gb_per_s),
+            gflop_per_s: 0.5 * (self.gflop_per_s + other.gflop_per_s),
+            dispatch_us: 0.5 * (self.dispatch_us + other.dispatch_us),
+            round_trip_us: 0.5 * (self.round_trip_us + other.round_trip_us),
+        }
+    }
+
     pub(super) fn set(&mut self, anchor: Anchor, value: f64) {
         *match anchor {
             Anchor::Read => &mut self.read_gb_per_s,
@@ -97,20 +106,20 @@ impl Probe {
         Ok(Self { kernel, bindings, grid: (x, y, 1), repeats: 1 })
     }
 
-    /// Milliseconds of `repeats` dispatches in one pass.
-    async fn run(&self, device: &Device) -> Result<f64, GpuError> {
+    /// Time of `repeats` dispatches in one pass.
+    async fn run(&self, device: &Device) -> Result<Spent, GpuError> {
         let mut record = Recorder::default();
         (0..self.repeats).for_each(|_| record.dispatch(&self.kernel, &self.bindings, self.grid));
-        let started = Instant::now();
+        let before = Spent::so_far();
         record.submit(device);
         device.finished().await?;
-        Ok(started.elapsed().as_secs_f64() * 1e3)
+        Ok(before.until_now())
     }
 
     /// Warms up and repeats often enough for a measurement.
     async fn calibrate(&mut self, device: &Device) -> Result<(), GpuError> {
         self.run(device).await?;
-        while self.run(device).await? < SHORTEST_MS {
+        while self.run(device).await?.wall_ms < SHORTEST_MS {
             self.repeats *= 2;
         }
         Ok(())
@@ -176,38 +185,42 @@ impl Probes {
         dispatch.run(device).await?;
         let (mut chunks_ms, mut panels_ms) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..3 {
-            chunks_ms = chunks_ms.min(chunks.run(device).await? / f64::from(chunks.repeats));
-            panels_ms = panels_ms.min(panels.run(device).await? / f64::from(panels.repeats));
+            chunks_ms = chunks_ms.min(chunks.run(device).await?.wall_ms / f64::from(chunks.repeats));
+            panels_ms = panels_ms.min(panels.run(device).await?.wall_ms / f64::from(panels.repeats));
         }
         let (read, read_pattern) = if chunks_ms < panels_ms { (chunks, "chunks") } else { (panels, "panels") };
         let staging = device.staging("anchor staging", 16).await?;
         Ok(Self { device: device.clone(), read, multiply_add, threads, dispatch, word, staging, read_pattern })
     }
 
-    /// Measures one anchor, in its own unit.
-    pub(super) async fn measure(&self, anchor: Anchor) -> Result<f64, GpuError> {
-        Ok(match anchor {
+    /// Measures one anchor, in its own unit: by the clock and by CPU time.
+    pub(super) async fn measure(&self, anchor: Anchor) -> Result<(f64, f64), GpuError> {
+        let (spent, rate): (Spent, Box<dyn Fn(f64) -> f64>) = match anchor {
             Anchor::Read => {
                 let bytes = READ_BYTES as f64 * f64::from(self.read.repeats);
-                bytes / self.read.run(&self.device).await? / 1e6
+                (self.read.run(&self.device).await?, Box::new(move |ms| bytes / ms / 1e6))
             }
             Anchor::MultiplyAdd => {
                 let operations = OPERATIONS_PER_THREAD * self.threads as f64 * f64::from(self.multiply_add.repeats);
-                operations / self.multiply_add.run(&self.device).await? / 1e6
+                (self.multiply_add.run(&self.device).await?, Box::new(move |ms| operations / ms / 1e6))
             }
-            Anchor::Dispatch => self.dispatch.run(&self.device).await? * 1e3 / f64::from(self.dispatch.repeats),
-            Anchor::RoundTrip => self.round_trips().await?,
-        })
+            Anchor::Dispatch => {
+                let n = f64::from(self.dispatch.repeats);
+                (self.dispatch.run(&self.device).await?, Box::new(move |ms| ms * 1e3 / n))
+            }
+            Anchor::RoundTrip => (self.round_trips().await?, Box::new(|ms| ms * 1e3 / f64::from(N_ROUND_TRIPS))),
+        };
+        Ok((rate(spent.wall_ms), rate(spent.cpu_ms)))
     }
 
-    async fn round_trips(&self) -> Result<f64, GpuError> {
-        let started = Instant::now();
+    async fn round_trips(&self) -> Result<Spent, GpuError> {
+        let before = Spent::so_far();
         for _ in 0..N_ROUND_TRIPS {
             let mut record = Recorder::default();
             record.copy(&self.word, 0, &self.staging, 0, 16);
             record.submit(&self.device);
             self.device.read_staging("anchor", &self.staging, 16).await?;
         }
-        Ok(started.elapsed().as_secs_f64() * 1e6 / f64::from(N_ROUND_TRIPS))
+        Ok(before.until_now())
     }
 }

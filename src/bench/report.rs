@@ -8,18 +8,18 @@ use super::{Decode, Measured, Prefill, Price, Product, Quartiles};
 use crate::gpu::DeviceReport;
 use crate::numerics::{ActivationFormat, Formats};
 
-/// Quartiles of all values that each anchor had.
+/// Quartiles of all values that an anchor had.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub struct AnchorQuartiles {
-    /// Fastest reading, GB/s.
-    pub read_gb_per_s: Quartiles,
-    /// Fastest f32 arithmetic, GFLOP/s.
-    pub gflop_per_s: Quartiles,
-    /// A dispatch in an open pass, µs.
-    pub dispatch_us: Quartiles,
-    /// Submission and read-back, µs.
-    pub round_trip_us: Quartiles,
+    /// What was measured.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// By the clock.
+    pub wall: Quartiles,
+    /// By CPU time; software adapters only.
+    pub cpu: Option<Quartiles>,
 }
 
 /// Everything that was measured.
@@ -41,7 +41,7 @@ pub struct BenchReport {
     /// Which pattern of reading was the faster.
     pub read_pattern: &'static str,
     /// What the machine can do.
-    pub anchors: AnchorQuartiles,
+    pub anchors: [AnchorQuartiles; 4],
     /// Single matrix products.
     pub products: Vec<Product>,
     /// Decoding.
@@ -78,70 +78,40 @@ impl fmt::Display for BenchReport {
             load(self.load_after),
             self.elapsed_s
         )?;
-        writeln!(f, "\nanchors                        median  [quartiles]")?;
-        let anchor = |f: &mut fmt::Formatter<'_>, name: &str, q: &Quartiles, unit: &str| {
-            writeln!(f, "  {name:<26} {:>8.2}  [{:.2} - {:.2}] {unit}", q.median, q.low, q.high)
-        };
-        anchor(f, &format!("read 64 MiB ({})", self.read_pattern), &self.anchors.read_gb_per_s, "GB/s")?;
-        anchor(f, "multiply-add", &self.anchors.gflop_per_s, "GFLOP/s")?;
-        anchor(f, "dispatch", &self.anchors.dispatch_us, "us")?;
-        anchor(f, "round trip", &self.anchors.round_trip_us, "us")?;
-
-        writeln!(
-            f,
-            "\nproducts                                    share of anchor          rate        wall ms   CPU ms"
-        )?;
+        writeln!(f, "reading pattern: {}", self.read_pattern)?;
+        writeln!(f, "\n{:<44} by the clock [quartiles]     by CPU time [quartiles]", "anchors")?;
+        for anchor in &self.anchors {
+            let cpu = anchor.cpu.as_ref().map_or(String::new(), quartiles);
+            let name = format!("{}, {}", anchor.name, anchor.unit);
+            writeln!(f, "  {name:<40} {:<27} {cpu}", quartiles(&anchor.wall))?;
+        }
+        writeln!(f, "\n{:<44} share of the anchors", "matrix products: m x n x k, weights, activations")?;
         for product in &self.products {
-            let unit = if product.m == 1 { "GB/s" } else { "GFLOP/s" };
-            let activations = match product.activations {
-                ActivationFormat::Int8 => "int8",
-                ActivationFormat::F32 => "f32",
-            };
-            let shape = format!("{}x{}x{}", product.m, product.n, product.k);
-            writeln!(
-                f,
-                "  {:<14} {:<5} {:<5} {:<10} {}  {:>6.2} {:<7} {}",
-                shape,
-                product.weights,
-                activations,
-                if product.m == 1 { "gemv_eff" } else { "gemm_eff" },
-                share(&product.measured.efficiency),
-                product.rate,
-                unit,
-                times(&product.measured)
-            )?;
+            product.fmt(f)?;
         }
-
+        writeln!(f, "\n{}, formats {:?}", self.model, self.formats)?;
         let decode = &self.decode;
-        writeln!(
-            f,
-            "\n{} in {:?} formats                  share                                wall ms   CPU ms",
-            self.model, self.formats
-        )?;
-        writeln!(
-            f,
-            "  {:<36} {}                  {}",
-            "decode_eff, per token",
-            share(&decode.measured.efficiency),
-            times(&decode.measured)
-        )?;
-        writeln!(f, "  {:<36} {}", "host_share", share(&decode.host_share))?;
-        let prefill = format!("prefill_eff, {} tokens", self.prefill.tokens);
-        let measured = &self.prefill.measured;
-        writeln!(f, "  {prefill:<36} {}                  {}", share(&measured.efficiency), times(measured))?;
-        for (name, price) in [("decoding", &self.price_decode), ("prefill", &self.price_prefill)] {
-            let cpu = price.cpu.map_or(String::new(), |cpu| format!("  by CPU time {cpu:.2}"));
-            writeln!(f, "  {:<36} {}{cpu}", format!("price of order invariant, {name}"), share(&price.wall))?;
+        line(f, "decode_eff, per token", &decode.measured)?;
+        line(f, &format!("prefill_eff, {} tokens", self.prefill.tokens), &self.prefill.measured)?;
+        let shares = [
+            ("host_share", &decode.host_share, &decode.cpu_host_share),
+            ("price of order invariant, decoding", &self.price_decode.wall, &self.price_decode.cpu),
+            ("price of order invariant, prefill", &self.price_prefill.wall, &self.price_prefill.cpu),
+        ];
+        for (name, wall, cpu) in shares {
+            let cpu = cpu.as_ref().map_or(String::new(), quartiles);
+            writeln!(f, "  {name:<40} {:<27} {cpu}", quartiles(wall))?;
         }
-        writeln!(f, "\na decoded token by kernel, ms")?;
+        writeln!(f, "\na decoded token by kernel, ms{:>18} by the clock{:>17}by CPU time", "", "")?;
         for time in &decode.kernels {
-            writeln!(f, "  {:<36} {:>6.2}", time.kernel, time.ms)?;
+            let cpu = time.cpu_ms.map_or(String::new(), |ms| format!("{ms:>6.2}"));
+            writeln!(f, "  {:<40} {:>6.2}{:>22}{cpu}", time.kernel, time.wall_ms, "")?;
         }
         let counts = &decode.per_token;
         writeln!(
             f,
-            "\nper decoded token: {} dispatches, {} pass, {} submission, {} buffers, {} bind groups and {} pipelines created, \
-             {} bytes read back, {} bytes of weights read",
+            "\nper decoded token: {} dispatches, {} pass, {} submission; {} buffers, {} bind groups, {} pipelines created; \
+             {} bytes read back; {} bytes of weights read",
             counts.dispatches,
             counts.passes,
             counts.submissions,
@@ -154,17 +124,31 @@ impl fmt::Display for BenchReport {
     }
 }
 
-fn share(q: &Quartiles) -> String {
-    format!("{:>5.2}  [{:.2} - {:.2}]", q.median, q.low, q.high)
+impl fmt::Display for Product {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, unit) = if self.m == 1 { ("gemv_eff", "GB/s") } else { ("gemm_eff", "GFLOP/s") };
+        let activations = match self.activations {
+            ActivationFormat::Int8 => "int8",
+            ActivationFormat::F32 => "f32",
+        };
+        let shape = format!("{}x{}x{}", self.m, self.n, self.k);
+        let what = format!("{name} {shape:<12} {:<4} {activations:<4} {:>6.2} {unit}", self.weights, self.rate);
+        line(f, &what, &self.measured)
+    }
 }
 
-fn times(measured: &Measured) -> String {
-    let cpu = measured.cpu_ms.map_or("      -".to_owned(), |ms| format!("{ms:>8.2}"));
-    let unsteady = if measured.unsteady { "  unsteady" } else { "" };
-    let discarded = if measured.n_discarded > 0 && !measured.unsteady {
-        format!("  {} discarded", measured.n_discarded)
-    } else {
-        String::new()
+fn line(f: &mut fmt::Formatter<'_>, what: &str, measured: &Measured) -> fmt::Result {
+    let cpu = measured.cpu_efficiency.as_ref().map_or(String::new(), quartiles);
+    let cpu_ms = measured.cpu_ms.as_ref().map_or(String::new(), |ms| format!(" {:.2} ms CPU", ms.median));
+    let steady = match (measured.unsteady, measured.n_discarded) {
+        (true, _) => ", unsteady".to_owned(),
+        (false, 0) => String::new(),
+        (false, n) => format!(", {n} discarded"),
     };
-    format!("{:>8.2} {cpu}{unsteady}{discarded}", measured.wall_ms.median)
+    let times = format!("{:.2} ms{cpu_ms}{steady}", measured.wall_ms.median);
+    writeln!(f, "  {what:<40} {:<27} {cpu:<27} {times}", quartiles(&measured.efficiency))
+}
+
+fn quartiles(q: &Quartiles) -> String {
+    format!("{:>6.2} [{:.2} - {:.2}]", q.median, q.low, q.high)
 }

@@ -1,11 +1,9 @@
 //! Ratios that survive a loaded machine: anchors before and after every sample, unsteady samples discarded, medians and quartiles.
 
-use std::time::Instant;
-
 use serde::Serialize;
 
 use super::anchors::{Anchor, Anchors, Probes};
-use super::machine::cpu_ms;
+use super::machine::Spent;
 use crate::model::ModelError;
 
 /// Largest difference of an anchor before and after a sample, relative to their mean.
@@ -46,10 +44,12 @@ impl Quartiles {
 pub struct Measured {
     /// Ideal time over real time.
     pub efficiency: Quartiles,
+    /// The same in CPU time, anchors and all: what a loaded machine can still tell. Software adapters only.
+    pub cpu_efficiency: Option<Quartiles>,
     /// Milliseconds of one run of the work.
     pub wall_ms: Quartiles,
-    /// Milliseconds of CPU time, user and system, of one run; none where the system does not tell.
-    pub cpu_ms: Option<f64>,
+    /// Milliseconds of CPU time of one run; none where the system does not tell.
+    pub cpu_ms: Option<Quartiles>,
     /// Samples kept.
     pub n_samples: usize,
     /// Samples whose anchors moved by more than a fifth.
@@ -61,21 +61,29 @@ pub struct Measured {
 /// Takes samples between anchors.
 pub(super) struct Sampler<'a> {
     probes: &'a Probes,
+    software: bool,
     n_samples: usize,
     n_retries: usize,
-    seen: Vec<Anchors>,
+    seen: Vec<Pair>,
+}
+
+/// Anchors by the clock and by CPU time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pair {
+    pub(super) wall: Anchors,
+    pub(super) cpu: Anchors,
 }
 
 struct Sample {
     efficiency: f64,
-    wall_ms: f64,
-    cpu_ms: Option<f64>,
+    cpu_efficiency: f64,
+    spent: Spent,
 }
 
 impl<'a> Sampler<'a> {
     /// Takes `n_samples` steady samples of each work, and gives up on more after `n_retries` unsteady ones.
-    pub(super) fn new(probes: &'a Probes, n_samples: usize, n_retries: usize) -> Self {
-        Self { probes, n_samples, n_retries, seen: Vec::new() }
+    pub(super) fn new(probes: &'a Probes, software: bool, n_samples: usize, n_retries: usize) -> Self {
+        Self { probes, software, n_samples, n_retries, seen: Vec::new() }
     }
 
     /// How many samples each work gets.
@@ -92,22 +100,20 @@ impl<'a> Sampler<'a> {
         mut work: impl AsyncFnMut() -> Result<(), ModelError>,
     ) -> Result<Measured, ModelError> {
         let (mut steady, mut unsteady) = (Vec::new(), Vec::new());
-        let runs = f64::from(runs);
         let mut before = self.anchors(anchors).await?;
         while steady.len() < self.n_samples && unsteady.len() <= self.n_retries {
-            let (cpu_before, started) = (cpu_ms(), Instant::now());
+            let started = Spent::so_far();
             work().await?;
-            let wall_ms = started.elapsed().as_secs_f64() * 1e3 / runs;
-            let cpu_ms = cpu_ms().zip(cpu_before).map(|(after, before)| (after - before) / runs);
+            let spent = started.until_now();
             let after = self.anchors(anchors).await?;
-            let mut mean = Anchors::UNKNOWN;
-            let mut is_steady = true;
-            for &anchor in anchors {
-                let (a, b) = (before.get(anchor), after.get(anchor));
-                mean.set(anchor, 0.5 * (a + b));
-                is_steady &= (a - b).abs() <= STEADY * 0.5 * (a + b);
-            }
-            let sample = Sample { efficiency: ideal_ms(&mean) / wall_ms, wall_ms, cpu_ms };
+            let spent = Spent { wall_ms: spent.wall_ms / f64::from(runs), cpu_ms: spent.cpu_ms / f64::from(runs) };
+            let sample = Sample {
+                efficiency: ideal_ms(&before.wall.mean(&after.wall)) / spent.wall_ms,
+                cpu_efficiency: ideal_ms(&before.cpu.mean(&after.cpu)) / spent.cpu_ms,
+                spent,
+            };
+            let near = |a: f64, b: f64| (a - b).abs() <= STEADY * 0.5 * (a + b);
+            let is_steady = anchors.iter().all(|&anchor| near(before.wall.get(anchor), after.wall.get(anchor)));
             if is_steady {
                 steady.push(sample)
             } else {
@@ -115,35 +121,46 @@ impl<'a> Sampler<'a> {
             }
             before = after;
         }
-        let n_discarded = unsteady.len();
-        let (kept, unsteady) = if steady.is_empty() { (unsteady, true) } else { (steady, false) };
-        let all = |value: fn(&Sample) -> f64| Quartiles::of(&kept.iter().map(value).collect::<Vec<_>>());
-        let cpu: Option<Vec<f64>> = kept.iter().map(|sample| sample.cpu_ms).collect();
+        let everything: Vec<&Sample> = steady.iter().chain(&unsteady).collect();
+        let by_cpu = |value: fn(&Sample) -> f64| {
+            let values: Vec<f64> = everything.iter().map(|sample| value(sample)).collect();
+            values.iter().all(|value| value.is_finite()).then(|| Quartiles::of(&values))
+        };
+        let cpu_efficiency = if self.software { by_cpu(|sample| sample.cpu_efficiency) } else { None };
+        let cpu_ms = by_cpu(|sample| sample.spent.cpu_ms);
+        let kept = if steady.is_empty() { &unsteady } else { &steady };
+        let by_clock = |value: fn(&Sample) -> f64| Quartiles::of(&kept.iter().map(value).collect::<Vec<_>>());
         Ok(Measured {
-            efficiency: all(|sample| sample.efficiency),
-            wall_ms: all(|sample| sample.wall_ms),
-            // The clock of CPU time is coarse, so the samples' mean says more than their median.
-            cpu_ms: cpu.map(|cpu| cpu.iter().sum::<f64>() / cpu.len() as f64),
+            efficiency: by_clock(|sample| sample.efficiency),
+            cpu_efficiency,
+            wall_ms: by_clock(|sample| sample.spent.wall_ms),
+            cpu_ms,
             n_samples: kept.len(),
-            n_discarded,
-            unsteady,
+            n_discarded: unsteady.len(),
+            unsteady: steady.is_empty(),
         })
     }
 
     /// One value of each of these anchors.
-    pub(super) async fn anchors(&mut self, anchors: &[Anchor]) -> Result<Anchors, ModelError> {
-        let mut values = Anchors::UNKNOWN;
+    pub(super) async fn anchors(&mut self, anchors: &[Anchor]) -> Result<Pair, ModelError> {
+        let mut values = Pair { wall: Anchors::UNKNOWN, cpu: Anchors::UNKNOWN };
         for &anchor in anchors {
-            values.set(anchor, self.probes.measure(anchor).await?);
+            let (wall, cpu) = self.probes.measure(anchor).await?;
+            values.wall.set(anchor, wall);
+            values.cpu.set(anchor, cpu);
         }
         self.seen.push(values);
         Ok(values)
     }
 
-    /// Quartiles of every value that an anchor had.
-    pub(super) fn seen(&self, anchor: Anchor) -> Quartiles {
-        let values = self.seen.iter().map(|anchors| anchors.get(anchor)).filter(|value| !value.is_nan());
-        Quartiles::of(&values.collect::<Vec<_>>())
+    /// Quartiles of every value that an anchor had: by the clock, and by CPU time where that means something.
+    pub(super) fn seen(&self, anchor: Anchor) -> (Quartiles, Option<Quartiles>) {
+        let quartiles = |of: fn(&Pair) -> &Anchors| {
+            let values = self.seen.iter().map(|pair| of(pair).get(anchor)).filter(|value| !value.is_nan());
+            Quartiles::of(&values.collect::<Vec<_>>())
+        };
+        let by_cpu = quartiles(|pair| &pair.cpu);
+        (quartiles(|pair| &pair.wall), (self.software && by_cpu.median.is_finite()).then_some(by_cpu))
     }
 }
 

@@ -1,11 +1,9 @@
 //! Whole steps of a model: decoding, prefill, what the host adds, and what the invariant order costs.
 
-use std::time::Instant;
-
 use serde::Serialize;
 
 use super::anchors::Anchor;
-use super::machine::cpu_ms;
+use super::machine::Spent;
 use super::sample::{Measured, Quartiles, Sampler};
 use crate::gpu::Device;
 use crate::model::{Capacity, ForwardPass, Model, ModelError, Outputs, Row};
@@ -72,14 +70,16 @@ impl TokenCounts {
     }
 }
 
-/// Milliseconds of a decoded token by kernel.
+/// What one kernel takes of a decoded token.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub struct KernelTime {
     /// Kernel name.
     pub kernel: String,
     /// Milliseconds of all its dispatches of one token.
-    pub ms: f64,
+    pub wall_ms: f64,
+    /// The same in CPU time; software adapters only.
+    pub cpu_ms: Option<f64>,
 }
 
 /// Decoding, one token after another.
@@ -92,7 +92,9 @@ pub struct Decode {
     pub measured: Measured,
     /// Share of a token's time in which no kernel runs: 1 minus its kernels' times over its own.
     pub host_share: Quartiles,
-    /// What its kernels take, measured kernel by kernel.
+    /// The same in CPU time; software adapters only.
+    pub cpu_host_share: Option<Quartiles>,
+    /// What its kernels take, measured kernel by kernel; the least of several measurements.
     pub kernels: Vec<KernelTime>,
     /// Exact counts.
     pub per_token: TokenCounts,
@@ -116,8 +118,8 @@ pub struct Prefill {
 pub struct Price {
     /// By the clock.
     pub wall: Quartiles,
-    /// By CPU time, over all quadruples; none where the system does not tell.
-    pub cpu: Option<f64>,
+    /// By CPU time; software adapters only.
+    pub cpu: Option<Quartiles>,
     /// Quadruples of by-shape, invariant, invariant, by-shape.
     pub n_quadruples: usize,
 }
@@ -167,11 +169,17 @@ impl Runner {
         Ok(())
     }
 
-    /// Milliseconds by kernel of one token behind the prompt.
-    async fn kernel_times(&mut self) -> Result<Vec<KernelTime>, ModelError> {
+    /// What each kernel takes of one token behind the prompt, submission and way back included.
+    async fn kernel_times(&mut self, device: &Device) -> Result<Vec<(String, Spent)>, ModelError> {
         let rows = [row(PROMPT_TOKENS, self.prompt[0])];
-        let times = self.pass.time_kernels(&rows, Outputs::Last, 1).await?;
-        Ok(times.into_iter().map(|(kernel, ms)| KernelTime { kernel: kernel.to_owned(), ms }).collect())
+        let mut times = Vec::new();
+        for (kernel, record) in self.pass.by_kernel(&rows, Outputs::Last)? {
+            let before = Spent::so_far();
+            record.submit(device);
+            device.finished().await?;
+            times.push((kernel.to_owned(), before.until_now()));
+        }
+        Ok(times)
     }
 }
 
@@ -218,28 +226,41 @@ pub(super) async fn decode(
     let anchors = [Anchor::Read, Anchor::Dispatch];
     let measured = sampler.measure(&anchors, tokens, ideal_ms, async || runner.decode(tokens).await).await?;
 
-    let (mut shares, mut kernels) = (Vec::new(), Vec::<KernelTime>::new());
+    let software = device.report().software;
+    let (mut shares, mut cpu_shares, mut kernels) = (Vec::new(), Vec::new(), Vec::<KernelTime>::new());
     for _ in 0..sampler.n_samples() {
-        let round_trip_ms = sampler.anchors(&[Anchor::RoundTrip]).await?.round_trip_us / 1e3;
-        let started = Instant::now();
+        let round_trip = sampler.anchors(&[Anchor::RoundTrip]).await?;
+        let before = Spent::so_far();
         runner.decode(2).await?;
-        let mut kernel_ms = 0.0;
-        let token_ms_before = started.elapsed().as_secs_f64() * 1e3 / 2.0;
-        let times = runner.kernel_times().await?;
+        let first = before.until_now();
+        let times = runner.kernel_times(device).await?;
+        let before = Spent::so_far();
+        runner.decode(2).await?;
+        let second = before.until_now();
         // Each kernel's dispatches were a submission of their own, whose way there and back is no kernel's time.
-        kernel_ms += times.iter().map(|time| time.ms - round_trip_ms).sum::<f64>();
-        let started = Instant::now();
-        runner.decode(2).await?;
-        let token_ms = 0.5 * (token_ms_before + started.elapsed().as_secs_f64() * 1e3 / 2.0);
-        shares.push(1.0 - kernel_ms / token_ms);
-        for time in times {
-            match kernels.iter_mut().find(|known| known.kernel == time.kernel) {
-                Some(known) => known.ms = known.ms.min(time.ms),
-                None => kernels.push(time),
+        let kernel_ms: f64 = times.iter().map(|(_, spent)| spent.wall_ms - round_trip.wall.round_trip_us / 1e3).sum();
+        let kernel_cpu_ms: f64 = times.iter().map(|(_, spent)| spent.cpu_ms - round_trip.cpu.round_trip_us / 1e3).sum();
+        shares.push(1.0 - 4.0 * kernel_ms / (first.wall_ms + second.wall_ms));
+        cpu_shares.push(1.0 - 4.0 * kernel_cpu_ms / (first.cpu_ms + second.cpu_ms));
+        for (kernel, spent) in times {
+            let cpu_ms = software.then_some(spent.cpu_ms);
+            match kernels.iter_mut().find(|known| known.kernel == kernel) {
+                Some(known) => {
+                    known.wall_ms = known.wall_ms.min(spent.wall_ms);
+                    known.cpu_ms = known.cpu_ms.zip(cpu_ms).map(|(a, b)| a.min(b));
+                }
+                None => kernels.push(KernelTime { kernel, wall_ms: spent.wall_ms, cpu_ms }),
             }
         }
     }
-    Ok(Decode { weight_bytes: bytes, measured, host_share: Quartiles::of(&shares), kernels, per_token })
+    Ok(Decode {
+        weight_bytes: bytes,
+        measured,
+        host_share: Quartiles::of(&shares),
+        cpu_host_share: software.then(|| Quartiles::of(&cpu_shares)),
+        kernels,
+        per_token,
+    })
 }
 
 /// Measures prefill.
@@ -257,6 +278,7 @@ pub(super) async fn prefill(
 
 /// Measures the price of the invariant order: quadruples of by-shape, invariant, invariant, by-shape.
 pub(super) async fn price(
+    device: &Device,
     by_shape: &mut Runner,
     invariant: &mut Runner,
     n_quadruples: usize,
@@ -264,17 +286,19 @@ pub(super) async fn price(
 ) -> Result<Price, ModelError> {
     run(by_shape).await?;
     run(invariant).await?;
-    let (mut ratios, mut cpu) = (Vec::new(), Some((0.0, 0.0)));
+    let (mut wall, mut cpu) = (Vec::new(), Vec::new());
     for _ in 0..n_quadruples {
-        let mut wall = [0.0; 2];
+        let mut spent = [(0.0, 0.0); 2];
         for which in [0, 1, 1, 0] {
-            let (cpu_before, started) = (cpu_ms(), Instant::now());
+            let before = Spent::so_far();
             run(if which == 0 { by_shape } else { invariant }).await?;
-            wall[which] += started.elapsed().as_secs_f64();
-            let spent = cpu_ms().zip(cpu_before).map(|(after, before)| after - before);
-            cpu = cpu.zip(spent).map(|((a, b), ms)| if which == 0 { (a + ms, b) } else { (a, b + ms) });
+            let one = before.until_now();
+            spent[which].0 += one.wall_ms;
+            spent[which].1 += one.cpu_ms;
         }
-        ratios.push(wall[1] / wall[0]);
+        wall.push(spent[1].0 / spent[0].0);
+        cpu.push(spent[1].1 / spent[0].1);
     }
-    Ok(Price { wall: Quartiles::of(&ratios), cpu: cpu.map(|(a, b)| b / a), n_quadruples })
+    let cpu = device.report().software.then(|| Quartiles::of(&cpu));
+    Ok(Price { wall: Quartiles::of(&wall), cpu, n_quadruples })
 }

@@ -86,7 +86,7 @@ impl Kernel {
 }
 
 /// One recorded command.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 enum Command<'a> {
     Dispatch { kernel: &'a Kernel, bindings: &'a Bindings, grid: (u32, u32, u32) },
     Copy { from: &'a Buffer, from_bytes: u64, to: &'a Buffer, to_bytes: u64, len_bytes: u64 },
@@ -136,37 +136,22 @@ impl<'a> Recorder<'a> {
         device.queue().submit([encoder.finish()]);
     }
 
-    /// Submits the dispatches of each kernel together, in one pass and in their order, `repeats` times over, and waits for them:
-    /// milliseconds of all of a kernel's dispatches once. For measuring; what the kernels leave behind is of no use.
-    ///
-    /// # Errors
-    /// [`GpuError::DeviceLost`], [`GpuError::ReadBack`].
-    pub async fn time_kernels(&self, device: &Device, repeats: u32) -> Result<Vec<(&'a str, f64)>, GpuError> {
-        let mut groups: Vec<(&str, Recorder<'a>)> = Vec::new();
+    /// The dispatches of each kernel by themselves, in their order. For measuring: what they compute out of turn is of no use.
+    pub fn by_kernel(&self) -> Vec<(&'a str, Self)> {
+        let mut groups: Vec<(&str, Self)> = Vec::new();
         for command in &self.commands {
             if let Command::Dispatch { kernel, bindings, grid } = *command {
-                let group = match groups.iter().position(|(name, _)| *name == kernel.name()) {
-                    Some(known) => known,
+                match groups.iter_mut().find(|(name, _)| *name == kernel.name()) {
+                    Some((_, group)) => group.dispatch(kernel, bindings, grid),
                     None => {
-                        groups.push((kernel.name(), Recorder::default()));
-                        groups.len() - 1
+                        let mut group = Self::default();
+                        group.dispatch(kernel, bindings, grid);
+                        groups.push((kernel.name(), group));
                     }
-                };
-                groups[group].1.dispatch(kernel, bindings, grid);
+                }
             }
         }
-        let mut times = Vec::new();
-        for (name, once) in groups {
-            let mut record = Recorder::default();
-            for _ in 0..repeats {
-                record.commands.extend_from_slice(&once.commands);
-            }
-            let started = web_time::Instant::now();
-            record.submit(device);
-            device.finished().await?;
-            times.push((name, started.elapsed().as_secs_f64() * 1e3 / f64::from(repeats)));
-        }
-        Ok(times)
+        groups
     }
 }
 

@@ -57,19 +57,13 @@ impl ForwardPass {
         record
     }
 
-    /// Milliseconds by kernel of a step of `rows`, the mean of `repeats`, each kernel's dispatches submitted together; leaves
-    /// activations unusable.
+    /// The dispatches of a step of `rows`, kernel by kernel, to be timed; to submit them leaves activations unusable.
     ///
     /// # Errors
-    /// As [`ForwardPass::forward`].
-    pub async fn time_kernels(
-        &mut self,
-        rows: &[Row],
-        outputs: Outputs,
-        repeats: u32,
-    ) -> Result<Vec<(&str, f64)>, ModelError> {
+    /// As [`ForwardPass::forward`] before anything runs.
+    pub fn by_kernel(&mut self, rows: &[Row], outputs: Outputs) -> Result<Vec<(&str, Recorder<'_>)>, ModelError> {
         let n_rows = self.write_step(rows, outputs)?;
-        Ok(self.record(rows, n_rows, outputs.count(n_rows)).time_kernels(&self.device, repeats).await?)
+        Ok(self.record(rows, n_rows, outputs.count(n_rows)).by_kernel())
     }
 
     /// Token ids to rows of the residual stream.
