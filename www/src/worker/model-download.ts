@@ -1,6 +1,8 @@
 // Streams the model file into the engine, chunk by chunk, so that the browser never holds it whole.
 // A cut or cancelled download is continued by byte range.
 import type { EngineError, ModelSource } from "../shared/protocol";
+import { isResumable } from "../shared/resumable";
+import { engineErrorFrom } from "./errors";
 
 /** Where the bytes go: the engine, or a list in a test. */
 export interface ModelSink {
@@ -19,8 +21,25 @@ export class ModelDownload {
     this.#sink = sink;
   }
 
-  /** Fetches what is missing. Throws an EngineError; call again to continue from where it stopped. */
+  /**
+   * Fetches what is missing. Throws an EngineError; call again to continue from where it stopped, or from byte 0
+   * where the sink refused what arrived.
+   */
   async run(
+    fetchFile: typeof fetch,
+    signal: AbortSignal,
+    onBytes: (bytesReceived: number) => void,
+  ): Promise<void> {
+    try {
+      await this.#continue(fetchFile, signal, onBytes);
+    } catch (reason) {
+      const error = engineErrorFrom(reason);
+      if (!isResumable(error)) this.#bytesReceived = 0;
+      throw error;
+    }
+  }
+
+  async #continue(
     fetchFile: typeof fetch,
     signal: AbortSignal,
     onBytes: (bytesReceived: number) => void,
@@ -39,8 +58,11 @@ export class ModelDownload {
         await reader.cancel();
         throw wrongLength(this.#source.len_bytes, "more");
       }
-      // The engine takes the chunk before it counts: after a failure the next range starts here.
-      await this.#sink.push(chunk.value);
+      // The engine takes the chunk before it counts: after a cut the next range starts here.
+      await this.#sink.push(chunk.value).catch(async (reason: unknown) => {
+        await reader.cancel();
+        throw reason;
+      });
       this.#bytesReceived += chunk.value.length;
       onBytes(this.#bytesReceived);
     }

@@ -120,3 +120,21 @@ test("an error of the engine passes through unchanged", async () => {
   const failure = new ModelDownload(SOURCE, sink).run(server([]).fetchFile, never, () => {});
   await expect(failure).rejects.toBe(outOfMemory);
 });
+
+test("bytes that the engine refused are not continued: the next try begins the file anew", async () => {
+  const sink = new Collector();
+  const served = server([]);
+  const download = new ModelDownload(SOURCE, sink);
+  const badFile = { code: "bad-file", message: "m", what_to_do: "w" };
+  const { push } = sink;
+  sink.push = async (bytes) => {
+    if (bytes[0] === 60) throw badFile;
+    await push.call(sink, bytes);
+  };
+  await expect(download.run(served.fetchFile, never, () => {})).rejects.toBe(badFile);
+  sink.push = push;
+  await download.run(served.fetchFile, never, () => {});
+  expect(served.ranges).toEqual([null, null]);
+  expect(sink.n_begun).toBe(2);
+  expect(sink.bytes).toEqual([...FILE]);
+});
