@@ -23,7 +23,7 @@ export function stage(page, label, state, timeout = LOAD_MS) {
   return arrives(page, wanted, "#app > .failure", timeout);
 }
 
-/** A run reaches a state, and says these words, while the comparison goes on. */
+/** A run reaches a state, and says these words (a text or a regular expression), while the comparison goes on. */
 export function runState(page, run, state, hasText = "") {
   const cell = `.result[data-state="running"] [data-run="${run}"][data-state="${state}"]`;
   const wanted = page.locator(cell, { hasText });

@@ -29,6 +29,14 @@ export class Announcer {
     this.#flush();
   }
 
+  /** Says at once that something failed, in place of what was still to be said: the line must not tell of a start. */
+  failure(message: string): void {
+    this.#queue = [];
+    this.#lastProgressAt = this.#now();
+    this.#lastSaidAt = this.#now();
+    this.#say(message);
+  }
+
   /** Says how far it is, unless something was said in the last ten seconds. */
   progress(message: string): void {
     if (this.#now() - this.#lastProgressAt >= PROGRESS_GAP_MS) this.event(message);

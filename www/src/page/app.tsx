@@ -28,8 +28,6 @@ export function App({ session, form }: AppProps) {
         return session.adapter.value.kind === "found" && load();
       case "run-again":
         return run();
-      case "reload":
-        return location.reload();
     }
   };
   return (

@@ -3,7 +3,7 @@
 import type { EngineError } from "../shared/protocol";
 
 /** What the button under a failure does. */
-export type NextStep = "check-gpu" | "load-model" | "restart-and-load" | "run-again" | "reload";
+export type NextStep = "check-gpu" | "load-model" | "restart-and-load" | "run-again";
 
 export interface FailureWords {
   title: string;
@@ -16,6 +16,8 @@ const ELSEWHERE =
   "You can read this page. The same comparison also runs without a browser: the command lastbit compare uses " +
   "Vulkan, Metal or DirectX directly.";
 const PAGE_KEPT = "Everything shown so far stays on the page, and so do your prompt and settings.";
+
+const BROKE_OFF = "The comparison broke off";
 
 const WORDS: Record<string, FailureWords> = {
   "no-webgpu": {
@@ -103,7 +105,7 @@ const WORDS: Record<string, FailureWords> = {
     next_label: "Run again",
   },
   "run-failed": {
-    title: "The comparison broke off",
+    title: BROKE_OFF,
     still_works: `The model stays loaded. ${PAGE_KEPT}`,
     next: "run-again",
     next_label: "Run again",
@@ -125,6 +127,12 @@ const UNKNOWN: FailureWords = {
 
 export function failureWords(error: EngineError): FailureWords {
   return WORDS[error.code] ?? UNKNOWN;
+}
+
+/** The status line after a comparison that failed. */
+export function brokenOffStatus(error: EngineError): string {
+  const { title } = failureWords(error);
+  return title === BROKE_OFF ? BROKE_OFF : `${BROKE_OFF}. ${title}`;
 }
 
 /** After these the engine in the worker cannot be trusted to go on. */

@@ -224,6 +224,11 @@ function deviceRows(device: DeviceReport, probe: AdapterProbe | null): Row[] {
   ];
 }
 
+function contextWords({ context_len, max_context_len }: ModelReport): string {
+  if (max_context_len >= context_len) return `${count(context_len)} tokens`;
+  return `${count(max_context_len)} of the model's ${count(context_len)} tokens`;
+}
+
 function modelRows(model: ModelReport, source: ModelSource): Row[] {
   const tensors = Object.entries(model.tensor_types).map(([type, n]) => `${n} ${type}`);
   return [
@@ -233,7 +238,7 @@ function modelRows(model: ModelReport, source: ModelSource): Row[] {
     ["Heads", `${model.n_heads}, sharing ${model.n_kv_heads} of keys and values, ${model.head_dim} wide`],
     ["Feed-forward", count(model.feed_forward_dim)],
     ["Vocabulary", `${count(model.vocab_size)} tokens`],
-    ["Context", `${count(model.context_len)} tokens`],
+    ["Context", contextWords(model)],
     ["Tensors", tensors.join(", ")],
     ["Rows per prefill step", `${count(model.chunk_rows)} at most`],
     ["Size", `${count(model.len_bytes)} bytes`],

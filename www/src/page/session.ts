@@ -14,9 +14,10 @@ import type {
   Progress,
   Simulation,
 } from "../shared/protocol";
+import { isResumable } from "../shared/resumable";
 import { Announcer } from "./announcer";
 import { EngineClient } from "./engine-client";
-import { failureWords, needsFreshEngine } from "./failures";
+import { brokenOffStatus, failureWords, needsFreshEngine } from "./failures";
 import { plural } from "./format";
 import { applyEvent, currentRun, newRunLog, type RunLog } from "./run-log";
 import { splitOf } from "./streams";
@@ -84,7 +85,7 @@ export class Session {
     } catch (reason) {
       const error = reason as EngineError;
       this.adapter.value = { kind: "failed", error };
-      this.#announcer.event(failureWords(error).title);
+      this.#announcer.failure(failureWords(error).title);
     }
   }
 
@@ -139,7 +140,7 @@ export class Session {
     } catch (reason) {
       const error = reason as EngineError;
       this.comparison.value = { kind: "failed", inputs, error };
-      this.#announcer.event(failureWords(error).title);
+      this.#announcer.failure(brokenOffStatus(error));
       if (needsFreshEngine(error)) this.#dropEngine();
     }
     this.frame.value += 1;
@@ -198,9 +199,9 @@ export class Session {
 
   #modelFailed(error: EngineError): void {
     const stage = this.model.value.kind === "loading" ? this.model.value.stage : "engine";
-    if (stage !== "download") this.#bytesReceived = 0;
+    if (!isResumable(error)) this.#bytesReceived = 0;
     this.model.value = { kind: "failed", stage, error };
-    this.#announcer.event(failureWords(error).title);
+    this.#announcer.failure(failureWords(error).title);
     if (needsFreshEngine(error)) this.#client.restart();
   }
 
@@ -230,7 +231,7 @@ export class Session {
     const stage: LoadStage = "engine";
     this.#dropEngine();
     this.model.value = { kind: "failed", stage, error };
-    this.#announcer.event(failureWords(error).title);
+    this.#announcer.failure(failureWords(error).title);
   }
 
   #dropEngine(): void {

@@ -65,7 +65,10 @@ export interface ModelReport {
   head_dim: number;
   feed_forward_dim: number;
   vocab_size: number;
+  /** Positions that the model was trained for. */
   context_len: number;
+  /** Positions that the engine has a cache for, at most. */
+  max_context_len: number;
   /** Number of tensors of each type. */
   tensor_types: Record<string, number>;
   self_test: { kernels: KernelCheck[]; elapsed_ms: number };
@@ -159,8 +162,8 @@ export interface Comparison {
   control: { same_tokens: boolean; same_bits: boolean } | null;
   /** Prompt tokens that the warm run reused. */
   exposure: number;
-  /** What ended it early, in words. */
-  error: string | null;
+  /** What ended it early; null unless the verdict is `error`. */
+  error: EngineError | null;
   runs: Run[];
   formats: Formats;
   order: Order;

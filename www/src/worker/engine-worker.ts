@@ -17,7 +17,7 @@ import type {
   Response,
   Simulation,
 } from "../shared/protocol";
-import { brokenOff, engineErrorFrom, refusedCall } from "./errors";
+import { engineErrorFrom, refusedCall, whyBrokenOff } from "./errors";
 import { completedReport, deviceLost, type GrantedDevices, probeAdapter, wrapRequestDevice } from "./gpu";
 import { ModelDownload } from "./model-download";
 
@@ -177,7 +177,7 @@ async function compare(
     }),
   );
   // The page has the partial runs from the events; one way for every failure.
-  if (comparison.verdict === "error") throw lossSoFar ?? brokenOff(comparison.error);
+  if (comparison.verdict === "error") throw whyBrokenOff(comparison.error, lossSoFar);
   return comparison;
 }
 

@@ -26,11 +26,14 @@ export function refusedCall(why: string): EngineError {
   };
 }
 
-/** A comparison that ended with the verdict `error`. */
-export function brokenOff(why: string | null): EngineError {
-  return {
-    code: "run-failed",
-    message: why ?? "The engine gave no reason.",
-    what_to_do: "Run it again. If it fails again, start the GPU again by reloading the page.",
-  };
+/** What ended a comparison with the verdict `error`: the loss of the device, or else what the engine says. */
+export function whyBrokenOff(told: EngineError | null, loss: EngineError | null): EngineError {
+  return (
+    loss ??
+    told ?? {
+      code: "run-failed",
+      message: "The engine gave no reason.",
+      what_to_do: "Run it again. If it fails again, start the GPU again by reloading the page.",
+    }
+  );
 }

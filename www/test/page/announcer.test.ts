@@ -45,3 +45,18 @@ test("progress is told every ten seconds", () => {
     [20_000, "20 tokens"],
   ]);
 });
+
+test("a failure is told at once, in place of what was still to be said", () => {
+  const { announcer, said, passTo } = announcerWithClock();
+  announcer.event("The model is ready");
+  announcer.event("Comparison started");
+  passTo(200);
+  announcer.failure("The comparison broke off");
+  for (const time of [1000, 2000]) passTo(time);
+  announcer.event("Comparison started");
+  expect(said).toEqual([
+    [0, "The model is ready"],
+    [200, "The comparison broke off"],
+    [2000, "Comparison started"],
+  ]);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failureWords, needsFreshEngine } from "../../src/page/failures";
+import { brokenOffStatus, failureWords, needsFreshEngine } from "../../src/page/failures";
 
 const error = (code: string) => ({ code, message: "m", what_to_do: "w" });
 
@@ -13,4 +13,11 @@ test("a cut download is continued, a lost device needs a fresh engine", () => {
   expect(failureWords(error("download-cut")).next_label).toBe("Continue the download");
   expect(needsFreshEngine(error("download-cut"))).toBe(false);
   expect(needsFreshEngine(error("device-lost"))).toBe(true);
+});
+
+test("the status line says that the comparison broke off, and once only", () => {
+  expect(brokenOffStatus(error("run-failed"))).toBe("The comparison broke off");
+  expect(brokenOffStatus(error("context-full"))).toBe(
+    "The comparison broke off. The prompt is too long for this model",
+  );
 });

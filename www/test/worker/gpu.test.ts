@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DeviceReport } from "../../src/shared/protocol";
-import { engineErrorFrom } from "../../src/worker/errors";
+import { engineErrorFrom, whyBrokenOff } from "../../src/worker/errors";
 import {
   adapterName,
   completedReport,
@@ -112,4 +112,12 @@ test("errors of the engine stay, everything else becomes one", () => {
     message: "TypeError: x is undefined",
   });
   expect(engineErrorFrom(undefined)).toMatchObject({ code: "internal", message: "undefined" });
+});
+
+test("a comparison that broke off keeps the engine's code, unless the device was lost", () => {
+  const full = { code: "context-full", message: "m", what_to_do: "w" };
+  const lost = deviceLost({ reason: "unknown", message: "" });
+  expect(whyBrokenOff(full, null)).toBe(full);
+  expect(whyBrokenOff(full, lost)).toBe(lost);
+  expect(whyBrokenOff(null, null)).toMatchObject({ code: "run-failed" });
 });
