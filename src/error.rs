@@ -76,6 +76,7 @@ pub fn explain_model(error: &ModelError) -> Explained {
         | ModelError::TensorFormat { .. }
         | ModelError::UnknownTensor { .. }
         | ModelError::MixedGateUp { .. }
+        | ModelError::SpentLoader
         | ModelError::NotFinite { .. } => ("bad-file", ANOTHER_FILE),
         ModelError::LogitsNotFinite { .. } => (
             "run-failed",

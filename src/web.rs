@@ -55,6 +55,7 @@ struct ModelReport<'a> {
     tensor_types: std::collections::BTreeMap<&'static str, usize>,
     self_test: &'a SelfTest,
     chunk_rows: u32,
+    max_context_len: u32,
 }
 
 #[derive(Debug, Serialize)]
@@ -185,6 +186,7 @@ fn model_report(engine: &Engine) -> Result<JsValue, JsValue> {
         tensor_types: model.tensor_types(),
         self_test: engine.self_test(),
         chunk_rows: engine.numerics().chunk_rows,
+        max_context_len: engine.context_len(),
     })
 }
 

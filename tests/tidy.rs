@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 const LAYERS: [&[&str]; 14] = [
     &["web", "bin"],
     &["cli"],
-    &["error"],
     &["experiment", "manifest", "bench"],
     &["compare"],
+    &["error"],
     &["generate"],
     &["cache"],
     &["model"],
@@ -277,7 +277,7 @@ fn every_kernel_has_a_twin_of_its_name() {
     let mut broken = Vec::new();
     for (path, _) in kernels() {
         let twin = match stem(&path) {
-            "matmul_slices" | "matmul_thread" | "matmul_tiled" | "matmul_tiled_8" => "matmul",
+            "matmul_pair" | "matmul_slices" | "matmul_thread" | "matmul_tiled" | "matmul_tiled_8" => "matmul",
             "top_k_parts" | "top_k_merge" => "top_k",
             // Those only measure a device.
             name if name.starts_with("bench/") => continue,

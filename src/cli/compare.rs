@@ -9,7 +9,6 @@ use super::output::{print, print_json};
 use super::prompt::PromptArgs;
 use super::start::{self, ModelArgs, NumericsArgs};
 use crate::compare::{CompareEvent, CompareRequest, Comparison, RunName, Scenario, Verdict, compare};
-use crate::error::explain;
 use crate::generate::{CancelToken, RunEvent};
 
 /// What to compare.
@@ -70,7 +69,7 @@ pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
     progress.finish_and_clear();
 
     let comparison = Comparison::new(&runs, engine.tokenizer(), args.numerics.formats(), args.numerics.order());
-    let explained = runs.error.as_ref().map(explain);
+    let explained = comparison.error.clone();
     if args.json {
         let sha256: String = engine.model().sha256.iter().map(|byte| format!("{byte:02x}")).collect();
         print_json(&json!({
@@ -79,7 +78,6 @@ pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
             "chunk_rows": engine.numerics().chunk_rows,
             "request": request,
             "comparison": comparison,
-            "error": explained,
         }))?;
     } else {
         print(&told(&comparison, &engine))?;

@@ -104,8 +104,10 @@ fn verdict_lines(comparison: &Comparison) -> String {
         Some(control) if !control.same_bits => "failed: cold A and cold B chose the same tokens with different bits",
         Some(_) => "passed: cold A and cold B are equal in every bit",
     };
-    let prompt_tokens = comparison.runs.last().map_or(0, |run| run.prompt_tokens);
-    let exposure = format!("{} of {prompt_tokens} prompt tokens reused by the warm run", comparison.exposure);
+    let exposure = match comparison.runs.iter().find(|run| run.run == RunName::Warm) {
+        Some(warm) => format!("{} of {} prompt tokens reused by the warm run", warm.reused_tokens, warm.prompt_tokens),
+        None => "none: no warm run".to_owned(),
+    };
     field("verdict", &verdict) + &field("control", control) + &field("exposure", &exposure)
 }
 

@@ -20,6 +20,9 @@ const READ_BYTES: usize = 1 << 20;
 /// The model that is run when none is named.
 const DEFAULT_MODEL: &str = "models/SmolLM2-135M-Instruct.Q4_1.gguf";
 
+/// SHA-256 of that file. A file named by a person may be any.
+const DEFAULT_SHA256: &str = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53";
+
 const NO_FILE: &str = "Name a GGUF file with --model or the environment variable LASTBIT_MODEL, or run `make model`, which fetches the default one.";
 
 /// Which model.
@@ -72,7 +75,8 @@ impl ModelArgs {
             progress.inc(n as u64);
         }
         progress.finish_and_clear();
-        loader.finish(None).await.map_err(|error| in_file(&path, error))
+        let expected = path.ends_with(DEFAULT_MODEL).then_some(DEFAULT_SHA256);
+        loader.finish(expected).await.map_err(|error| in_file(&path, error))
     }
 }
 

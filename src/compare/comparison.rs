@@ -97,6 +97,12 @@ async fn run_all(
 ) -> Result<(), GenerateError> {
     check(request)?;
     let first_ids = engine.encode(&request.prompt)?;
+    let mut before = Vec::new();
+    for text in &request.before {
+        let ids = engine.encode(&Prompt::Complete { text: text.clone() })?;
+        engine.check_prompt(&ids)?;
+        before.push(ids);
+    }
     let options = RunOptions::tokens(request.max_tokens);
     let mut run = async |engine: &mut Engine, name: RunName, ids: &[TokenId], options: RunOptions| {
         engine.run(ids, options, cancel, |event| on_event(CompareEvent { run: name, event })).await
@@ -137,9 +143,8 @@ async fn run_all(
             && (again.steps.len() != first.steps.len()
                 || again.steps.iter().zip(&first.steps).any(|(again, first)| !again.has_bits_of(first)));
     }
-    for text in &request.before {
-        let ids = engine.encode(&Prompt::Complete { text: text.clone() })?;
-        engine.run(&ids, RunOptions::tokens(1), cancel, |_| ()).await?;
+    for ids in &before {
+        engine.run(ids, RunOptions::tokens(1), cancel, |_| ()).await?;
     }
     if cancel.is_cancelled() {
         return Ok(());

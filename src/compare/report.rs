@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::comparison::{RunName, Runs};
 use super::fork::{Fork, drift, fork};
 use super::verdict::{Fault, RunOutcome, Verdict, verdict};
+use crate::error::{Explained, explain};
 use crate::generate::{RunTrace, Step, StopReason};
 use crate::numerics::{Formats, Order};
 use crate::tokenizer::Tokenizer;
@@ -93,8 +94,8 @@ pub struct Comparison {
     pub control: Option<ControlReport>,
     /// Prompt tokens that the warm run reused.
     pub exposure: usize,
-    /// What ended it early, in words.
-    pub error: Option<String>,
+    /// What ended it early: code, words, next step.
+    pub error: Option<Explained>,
     /// The runs that ended.
     pub runs: Vec<RunReport>,
     /// Formats.
@@ -128,7 +129,7 @@ impl Comparison {
             first_differing_logits: both.and_then(|(cold, warm)| drift(cold, warm)),
             control,
             exposure: runs.warm.as_ref().map_or(0, |warm| warm.reused_tokens),
-            error: runs.error.as_ref().map(ToString::to_string),
+            error: runs.error.as_ref().map(explain),
             runs: named
                 .iter()
                 .filter_map(|(name, trace)| Some(run_report(*name, trace.as_ref()?, tokenizer)))

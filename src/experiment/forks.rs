@@ -191,7 +191,7 @@ pub async fn run(
         prompt_tokens: runs.cold_b.as_ref().map_or(0, |run| run.prompt_tokens),
         exposure: comparison.exposure,
         tokens: runs.cold_b.as_ref().map_or(0, |run| run.steps.len()),
-        error: comparison.error,
+        error: comparison.error.map(|error| error.message),
         elapsed_s: started.elapsed().as_secs_f64(),
     })
 }

@@ -32,7 +32,7 @@ pub struct Engine {
     device: Device,
     model: Model,
     tokenizer: Tokenizer,
-    template: Option<ChatTemplate>,
+    template: Option<ChatTemplate>, // none where the file has none that works
     options: EngineOptions,
     pub(super) pass: ForwardPass,
     pub(super) cache: KvCacheIndex,
@@ -53,10 +53,8 @@ impl Engine {
         options: EngineOptions,
     ) -> Result<Self, GenerateError> {
         let tokenizer = Tokenizer::from_metadata(&model.file.metadata)?;
-        let template = match model.file.metadata.get("tokenizer.chat_template") {
-            Some(_) => Some(ChatTemplate::from_metadata(&model.file.metadata)?),
-            None => None,
-        };
+        // A broken template is an error of whoever asks for a chat, not of whoever lets the model complete a text.
+        let template = ChatTemplate::from_metadata(&model.file.metadata).ok();
         let (pass, self_test) = prepare(device, &model, numerics, options).await?;
         Ok(Self {
             device: device.clone(),
@@ -111,14 +109,27 @@ impl Engine {
         &self.tokenizer
     }
 
-    /// The file's chat template, if it has one.
-    pub fn chat_template(&self) -> Option<&ChatTemplate> {
-        self.template.as_ref()
+    /// The file's chat template.
+    ///
+    /// # Errors
+    /// [`GenerateError::NoChatTemplate`] where the file has none, template errors where it is broken.
+    pub fn chat_template(&self) -> Result<&ChatTemplate, GenerateError> {
+        if let Some(template) = &self.template {
+            return Ok(template);
+        }
+        let metadata = &self.model.file.metadata;
+        metadata.get("tokenizer.chat_template").ok_or(GenerateError::NoChatTemplate)?;
+        Err(ChatTemplate::from_metadata(metadata).err().map_or(GenerateError::NoChatTemplate, GenerateError::from))
     }
 
     /// The forward pass, for teacher-forced steps.
     pub fn pass(&mut self) -> &mut ForwardPass {
         &mut self.pass
+    }
+
+    /// Most positions of one sequence.
+    pub fn context_len(&self) -> u32 {
+        self.pass.capacity().context_len
     }
 
     /// Every choice that can change a bit.

@@ -57,7 +57,7 @@ impl Engine {
     }
 
     fn encode_messages(&self, messages: &[Message]) -> Result<Vec<TokenId>, GenerateError> {
-        let template = self.chat_template().ok_or(GenerateError::NoChatTemplate)?;
+        let template = self.chat_template()?;
         Ok(self.tokenizer().encode_chat(template, messages, true)?.ids)
     }
 }

@@ -73,13 +73,7 @@ impl Engine {
         cancel: &CancelToken,
         mut on_event: impl FnMut(RunEvent),
     ) -> Result<RunTrace, GenerateError> {
-        let context_len = self.pass.capacity().context_len;
-        if prompt.is_empty() {
-            return Err(GenerateError::EmptyPrompt);
-        }
-        if prompt.len() >= context_len as usize {
-            return Err(GenerateError::PromptTooLong { n_tokens: prompt.len(), context_len });
-        }
+        self.check_prompt(prompt)?;
         let begin = self.cache.begin_with_reuse_limit(self.key, prompt, options.max_reused_tokens)?;
         let copies: Vec<_> = begin.copies.iter().map(|copy| (copy.from.0, copy.to.0)).collect();
         self.pass.copy_blocks(&copies);
@@ -111,6 +105,21 @@ impl Engine {
                 Err(error)
             }
         }
+    }
+
+    /// Whether a prompt fits, with room for at least one token of an answer.
+    ///
+    /// # Errors
+    /// [`GenerateError::EmptyPrompt`], [`GenerateError::PromptTooLong`].
+    pub fn check_prompt(&self, prompt: &[TokenId]) -> Result<(), GenerateError> {
+        let context_len = self.pass.capacity().context_len;
+        if prompt.is_empty() {
+            return Err(GenerateError::EmptyPrompt);
+        }
+        if prompt.len() >= context_len as usize {
+            return Err(GenerateError::PromptTooLong { n_tokens: prompt.len(), context_len });
+        }
+        Ok(())
     }
 
     async fn prefill_and_decode(

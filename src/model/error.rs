@@ -75,6 +75,9 @@ pub enum ModelError {
         /// Format of ffn_up.
         up: &'static str,
     },
+    /// More bytes were given to a loader that had refused the file.
+    #[error("the file was refused before; it must be read again from its first byte")]
+    SpentLoader,
     /// The file is complete but is not the one that was asked for.
     #[error("the file's SHA-256 is {found}, expected {expected}")]
     WrongHash {

@@ -52,6 +52,7 @@ pub struct ModelLoader {
     stream: GgufStream,
     weights: Option<WeightsLoader>,
     uploaded: usize,
+    failed: bool,
 }
 
 impl std::fmt::Debug for ModelLoader {
@@ -63,14 +64,23 @@ impl std::fmt::Debug for ModelLoader {
 impl ModelLoader {
     /// A loader that expects `total_bytes` bytes where that is known.
     pub fn new(device: &Device, total_bytes: Option<u64>) -> Self {
-        Self { device: device.clone(), stream: GgufStream::new(total_bytes), weights: None, uploaded: 0 }
+        Self { device: device.clone(), stream: GgufStream::new(total_bytes), weights: None, uploaded: 0, failed: false }
     }
 
     /// Takes the next bytes.
     ///
     /// # Errors
-    /// Everything that can be wrong with a file, and GPU errors. After one, the loader is spent.
+    /// Everything that can be wrong with a file, and GPU errors. After one, the loader is spent: [`ModelError::SpentLoader`].
     pub async fn push(&mut self, bytes: &[u8]) -> Result<LoadProgress, ModelError> {
+        if self.failed {
+            return Err(ModelError::SpentLoader);
+        }
+        let progress = self.take(bytes).await;
+        self.failed = progress.is_err();
+        progress
+    }
+
+    async fn take(&mut self, bytes: &[u8]) -> Result<LoadProgress, ModelError> {
         for event in self.stream.push(bytes)? {
             match (event, &mut self.weights) {
                 (StreamEvent::Header(file), _) => self.weights = Some(WeightsLoader::new(&self.device, file)?),
@@ -93,6 +103,9 @@ impl ModelLoader {
     /// # Errors
     /// [`ModelError::WrongHash`] where `expected_sha256` (64 hex digits) is another file's; a truncated file; GPU errors.
     pub async fn finish(self, expected_sha256: Option<&str>) -> Result<Model, ModelError> {
+        if self.failed {
+            return Err(ModelError::SpentLoader);
+        }
         let file = self.stream.header().cloned();
         let summary = self.stream.finish()?;
         if let Some(expected) = expected_sha256

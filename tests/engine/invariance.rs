@@ -44,6 +44,10 @@ fn invariant_gives_the_same_bits_for_every_chunk_and_neighbour() {
         let (bytes, tokens) = (TinyModel::default().gguf_bytes(), ids(N, 5));
         for formats in ALL_FORMATS {
             let mut engine = engine(&bytes, formats, Order::Invariant).await;
+            assert!(
+                engine.self_test().invariant_pipelines_agree,
+                "{formats:?}: one pipeline would serve every row count"
+            );
             let expected = hashes(&mut engine, &tokens, N).await;
             for chunk in [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 127] {
                 assert_eq!(hashes(&mut engine, &tokens, chunk).await, expected, "{formats:?}, steps of {chunk}");

@@ -7,6 +7,7 @@ mod support;
 
 mod invariance;
 mod refusals;
+mod report;
 mod runs;
 mod twin;
 

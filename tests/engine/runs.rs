@@ -87,7 +87,7 @@ fn a_lost_device_is_an_error_and_the_runs_before_it_are_kept() {
         let found = Comparison::new(&runs, engine.tokenizer(), Formats::Int8, Order::ByShape);
         assert_eq!(found.verdict, Verdict::Error);
         assert_eq!(found.runs.len(), 1);
-        assert!(found.error.expect("an error in words").contains("lost"));
+        assert_eq!(found.error.expect("an error in words").code, "device-lost");
     });
 }
 
@@ -107,5 +107,47 @@ fn prompts_that_do_not_fit_are_refused_and_a_full_context_ends_a_run() {
         let unknown = run(&[5, 100_000]).await;
         assert!(unknown.expect_err("no such token").to_string().contains("100000"));
         run(&ids(10, 2)).await.expect("the engine goes on after a refusal");
+    });
+}
+
+#[test]
+fn logits_that_are_not_finite_are_an_error_and_never_a_token() {
+    pollster::block_on(async {
+        // The last tensor is the last norm, in F32: finite weights, infinite logits.
+        let tiny = TinyModel::default();
+        let mut bytes = tiny.gguf_bytes();
+        let start = bytes.len() - 4 * tiny.embedding_dim();
+        for weight in bytes[start..].chunks_exact_mut(4) {
+            weight.copy_from_slice(&f32::MAX.to_le_bytes());
+        }
+        let mut engine = engine(&bytes, Formats::F32, Order::ByShape).await;
+        let runs = compare(&mut engine, &request(4), &CancelToken::default(), |_| ()).await;
+        let found = Comparison::new(&runs, engine.tokenizer(), Formats::F32, Order::ByShape);
+        assert_eq!(found.verdict, Verdict::Error);
+        assert!(found.runs.is_empty(), "nothing was chosen");
+        assert!(found.error.expect("an error in words").message.contains("not finite"));
+    });
+}
+
+#[test]
+fn prompts_put_before_the_warm_run_are_run_and_bad_ones_are_refused_before_anything_is() {
+    pollster::block_on(async {
+        let mut engine = engine(&TinyModel::default().gguf_bytes(), Formats::Int8, Order::Invariant).await;
+        let steps = |engine: &lastbit::generate::Engine| engine.device().counters().submissions.get();
+        let mut counts = Vec::new();
+        for before in [vec![], vec!["Alpha beta gamma.".to_owned(), "Delta epsilon.".to_owned()]] {
+            let start = steps(&engine);
+            let request = CompareRequest { before, ..request(3) };
+            let runs = compare(&mut engine, &request, &CancelToken::default(), |_| ()).await;
+            assert!(runs.error.is_none() && runs.warm.is_some());
+            counts.push(steps(&engine) - start);
+        }
+        assert_eq!(counts[1], counts[0] + 2, "one step for each prompt before");
+
+        let start = steps(&engine);
+        let bad = CompareRequest { before: vec![String::new()], ..request(3) };
+        let runs = compare(&mut engine, &bad, &CancelToken::default(), |_| ()).await;
+        assert!(matches!(runs.error, Some(GenerateError::EmptyPrompt)) && runs.cold_a.is_none());
+        assert_eq!(steps(&engine), start);
     });
 }
