@@ -24,12 +24,16 @@ fn main(
         let panel_block = (task * PANELS + o / GROUPS) * n_blocks;
         let row = ((o % GROUPS) * LANES + lane) * 4u;
         var total = vec4<f32>(0.0);
-        for (var begin = 0u; begin < n_blocks; begin += blocks_per_slice) {
-            var sum = vec4<f32>(0.0);
-            for (var b = begin; b < begin + blocks_per_slice; b++) {
-                sum = add_four(sum, four_rows(panel_block + b, row), load_x(x_row + b, thread));
+        var sum = vec4<f32>(0.0);
+        var left = blocks_per_slice;
+        for (var b = 0u; b < n_blocks; b++) {
+            sum = add_four(sum, four_rows(panel_block + b, row), load_x(x_row + b, thread));
+            left = left - 1u;
+            if left == 0u {
+                left = blocks_per_slice;
+                total = total + sum;
+                sum = vec4<f32>(0.0);
             }
-            total = total + sum;
         }
         totals[o] = total;
     }

@@ -26,12 +26,17 @@ fn main(
         let panel_block = (task * PANELS + o / GROUPS) * n_blocks;
         let row = ((o % GROUPS) * LANES + lane) * 4u;
         var total = no_sums();
-        for (var begin = 0u; begin < n_blocks; begin += blocks_per_slice) {
-            var sum = no_sums();
-            for (var b = begin; b < begin + blocks_per_slice; b++) {
-                sum = add_tile(sum, four_rows(panel_block + b, row), load_tile(rows, b, thread));
+        var sum = no_sums();
+        var left = blocks_per_slice;
+        for (var b = 0u; b < n_blocks; b++) {
+            let w = four_rows(panel_block + b, row);
+            sum = add_tile(sum, w, load_tile(rows, b, thread));
+            left = left - 1u;
+            if left == 0u {
+                left = blocks_per_slice;
+                total = add_sums(total, sum);
+                sum = no_sums();
             }
-            total = add_sums(total, sum);
         }
         totals[0][o] = total.a;
         totals[1][o] = total.b;

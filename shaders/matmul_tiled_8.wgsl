@@ -28,16 +28,21 @@ fn main(
         let row = ((o % GROUPS) * LANES + lane) * 4u;
         var total = no_sums();
         var more_total = no_sums();
-        for (var begin = 0u; begin < n_blocks; begin += blocks_per_slice) {
-            var sum = no_sums();
-            var more_sum = no_sums();
-            for (var b = begin; b < begin + blocks_per_slice; b++) {
-                let w = four_rows(panel_block + b, row);
-                sum = add_tile(sum, w, load_tile(rows, b, thread));
-                more_sum = add_tile(more_sum, w, load_tile(more_rows, b, thread));
+        var sum = no_sums();
+        var more_sum = no_sums();
+        var left = blocks_per_slice;
+        for (var b = 0u; b < n_blocks; b++) {
+            let w = four_rows(panel_block + b, row);
+            sum = add_tile(sum, w, load_tile(rows, b, thread));
+            more_sum = add_tile(more_sum, w, load_tile(more_rows, b, thread));
+            left = left - 1u;
+            if left == 0u {
+                left = blocks_per_slice;
+                total = add_sums(total, sum);
+                sum = no_sums();
+                more_total = add_sums(more_total, more_sum);
+                more_sum = no_sums();
             }
-            total = add_sums(total, sum);
-            more_total = add_sums(more_total, more_sum);
         }
         totals[0][o] = total.a;
         totals[1][o] = total.b;

@@ -211,7 +211,7 @@ impl ProductBench {
             kernel.bind(device, &buffers)
         };
         let bindings = weights.iter().map(bind).collect();
-        let grid = target.matmul_grid(shape, n_tasks, m);
+        let grid = target.matmul_grid(site.epilogue, shape, n_tasks, m);
         Ok(Self { site: *site, activations, kernel, bindings, grid, m })
     }
 

@@ -106,14 +106,13 @@ pub fn matmul_name(epilogue: Epilogue, weights: TensorType, shape: KernelShape) 
 }
 
 impl Target {
-    /// Workgroups in x and y for `n_tasks` panels' tasks of a matmul, and in z for `n_tokens` rows.
-    pub fn matmul_grid(&self, shape: KernelShape, n_tasks: u32, n_tokens: u32) -> (u32, u32, u32) {
-        let (per_workgroup, tokens) = match shape {
-            KernelShape::Vector if self.lanes.spreads_slices() => (1, 1),
-            KernelShape::Vector => (self.lanes.tasks(), 1),
-            KernelShape::Tiled => (self.lanes.tasks(), self.lanes.tiled_tokens()),
+    /// Workgroups in x and y for `n_tasks` tasks of a matmul with this epilogue, and in z for `n_tokens` rows.
+    pub fn matmul_grid(&self, epilogue: Epilogue, shape: KernelShape, n_tasks: u32, n_tokens: u32) -> (u32, u32, u32) {
+        let (panels, tokens) = match shape {
+            KernelShape::Vector => (self.vector_panels(epilogue), 1),
+            KernelShape::Tiled => (self.lanes.tasks() * epilogue.panels(), self.lanes.tiled_tokens()),
         };
-        let (x, y) = super::grid(n_tasks.div_ceil(per_workgroup));
+        let (x, y) = super::grid((n_tasks * epilogue.panels()).div_ceil(panels));
         (x, y, n_tokens.div_ceil(tokens))
     }
 }

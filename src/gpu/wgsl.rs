@@ -148,10 +148,26 @@ impl Target {
         }
     }
 
+    /// Whether the vector kernel computes two panels at once, which share the loading of activations. Only products with many output
+    /// rows have panels enough for that.
+    fn pairs_panels(&self, epilogue: Epilogue) -> bool {
+        self.lanes == Lanes::Subgroup8 && matches!(epilogue, Epilogue::GateUp | Epilogue::Output)
+    }
+
+    /// Panels of one workgroup of the vector kernel.
+    pub fn vector_panels(&self, epilogue: Epilogue) -> u32 {
+        match self.lanes {
+            _ if self.pairs_panels(epilogue) => 2,
+            lanes if lanes.spreads_slices() => epilogue.panels(),
+            lanes => epilogue.panels() * lanes.tasks(),
+        }
+    }
+
     /// A matrix product with its epilogue.
     pub fn matmul(&self, weights: TensorType, shape: KernelShape, epilogue: Epilogue) -> String {
         let kernel: &[&str] = match shape {
             KernelShape::Vector if self.lanes.spreads_slices() => &[shader!("matmul_slices")],
+            KernelShape::Vector if self.pairs_panels(epilogue) => &[shader!("matmul_pair")],
             KernelShape::Vector => &[shader!("matmul_thread")],
             KernelShape::Tiled if self.lanes.tiled_tokens() == 8 => {
                 &[shader!("matmul_tiled_8"), shader!("shared/quartet"), self.tile(weights)]

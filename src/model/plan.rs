@@ -15,6 +15,7 @@ pub(super) struct Site {
     kernels: MatmulKernels,
     vector: Bindings,
     tiled: Bindings,
+    epilogue: Epilogue,
     n_tasks: u32,
 }
 
@@ -31,7 +32,11 @@ impl Site {
             KernelShape::Vector => &self.vector,
             KernelShape::Tiled => &self.tiled,
         };
-        record.dispatch(self.kernels.get(shape), bindings, kernels.target.matmul_grid(shape, self.n_tasks, n_tokens));
+        record.dispatch(
+            self.kernels.get(shape),
+            bindings,
+            kernels.target.matmul_grid(self.epilogue, shape, self.n_tasks, n_tokens),
+        );
     }
 
     /// The name of the kernel of `shape`.
@@ -184,7 +189,7 @@ impl PlanParts<'_> {
             bound.push(kernels.get(shape).bind(self.device, &buffers));
         }
         let [vector, tiled] = <[Bindings; 2]>::try_from(bound).expect("one binding for each of two shapes");
-        Ok(Site { kernels: kernels.clone(), vector, tiled, n_tasks: matrix.n_panels / epilogue.panels() })
+        Ok(Site { kernels: kernels.clone(), vector, tiled, epilogue, n_tasks: matrix.n_panels / epilogue.panels() })
     }
 
     fn shape(&self, matrix: &Matrix, epilogue: Epilogue, shape: KernelShape) -> Shape {

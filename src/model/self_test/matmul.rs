@@ -156,7 +156,7 @@ impl MatmulSite {
 
     /// Workgroups that the kernel of `shape` needs.
     pub fn grid(&self, shape: KernelShape) -> (u32, u32, u32) {
-        self.target.matmul_grid(shape, self.n_tasks(), self.size.n_rows)
+        self.target.matmul_grid(self.epilogue, shape, self.n_tasks(), self.size.n_rows)
     }
 
     /// One of the site's matrices as the twin reads it.
