@@ -78,6 +78,7 @@ pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
             "chunk_rows": engine.numerics().chunk_rows,
             "request": request,
             "comparison": comparison,
+            "error": explained,
         }))?;
     } else {
         print(&told(&comparison, &engine))?;
