@@ -309,3 +309,18 @@ fn every_dependency_has_a_reason() {
     assert!(n > 10, "only {n} dependencies were found");
     assert_none("a dependency says what it is for", &broken);
 }
+
+#[test]
+fn every_shader_variable_is_set_where_it_is_declared() {
+    // Chromium's compiler does not set a variable without initialiser to zero again in each round of a loop.
+    let mut broken = Vec::new();
+    for (path, text) in files("shaders", &["wgsl"]) {
+        for (line, code) in text.lines().enumerate() {
+            let code = code.split("//").next().unwrap_or_default().trim();
+            if code.starts_with("var ") && !code.contains('=') {
+                broken.push(format!("{path}:{}: {code}", line + 1));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "write `var x = T();`:\n{}", broken.join("\n"));
+}
