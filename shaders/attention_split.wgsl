@@ -3,21 +3,28 @@
 // Order: a score adds quads of q*k from zero in ascending dimension, then (x+y)+(z+w), then times 1/sqrt(head_dim). Keys in tiles of 64
 // counted from the split's first key; exponentials relative to the tile's maximum; their sum: eight lanes, lane i adds keys i, i+8, …
 // in ascending order, lanes as the tree of block_sum; values added key after key. Tiles fold left to right.
-// Needs: step, lanes, kv, exact_exp, attention_shape.
+// Needs: step, lanes, exact_exp, attention_shape, KStored, VStored, k_octet, v_octet (kv_read_*.wgsl).
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> shape: AttentionShape;
 @group(0) @binding(2) var<storage, read> q: array<vec4<f32>>;               // [row, n_heads * head_dim / 4]
-@group(0) @binding(3) var<storage, read> kv: array<KvOctet>;                // K then V: [cache block, kv head, 16 positions, head_dim / 8]
-@group(0) @binding(4) var<storage, read> block_table: array<u32>;           // [sequence, max_blocks]
-@group(0) @binding(5) var<storage, read_write> parts: array<vec4<f32>>;     // [row, head, split, PART_QUADS]
+@group(0) @binding(3) var<storage, read> k_cache: array<KStored>;           // [cache block, kv head, 16 positions, head_dim]
+@group(0) @binding(4) var<storage, read> v_cache: array<VStored>;           // the same
+@group(0) @binding(5) var<storage, read> block_table: array<u32>;           // [sequence, max_blocks]
+@group(0) @binding(6) var<storage, read_write> parts: array<vec4<f32>>;     // [row, head, split, PART_QUADS]
 
 const OWN_KEYS: u32 = TILE / LANES;                          // keys of a tile whose scores a lane holds: lane, lane + LANES, …
 const HEAD_OCTETS: u32 = HEAD_DIM / 8u;
 const OWN_OCTETS: u32 = (HEAD_OCTETS + LANES - 1u) / LANES;  // octets of the value sum that a lane holds: lane, lane + LANES, …
 
-// Where a key of a cache block lies, in octets.
-fn place(block: u32, key: u32, kv_head: u32) -> u32 {
-    return ((block * shape.n_kv_heads + kv_head) * 16u + key % 16u) * HEAD_OCTETS;
+// Eight neighbouring dimensions of a key or value.
+struct Octet {
+    first: vec4<f32>,
+    second: vec4<f32>,
+}
+
+// Where a key of a cache block lies, in heads.
+fn place_of(block: u32, key: u32, kv_head: u32) -> u32 {
+    return (block * shape.n_kv_heads + kv_head) * 16u + key % 16u;
 }
 
 // 32 dimensions of the query, for every lane. Loaded anew for every key: eight lanes share one load, and an array of them all would not
@@ -30,18 +37,13 @@ fn query_quads(first: u32, lane: u32) -> array<vec4<f32>, 8> {
     return share_quads(own);
 }
 
-fn add_octet(dot: vec4<f32>, q0: vec4<f32>, q1: vec4<f32>, k: KvOctet) -> vec4<f32> {
-    let first = dot + q0 * first_quad(k);
-    return first + q1 * second_quad(k);
+fn add_octet(dot: vec4<f32>, q0: vec4<f32>, q1: vec4<f32>, k: Octet) -> vec4<f32> {
+    let first = dot + q0 * k.first;
+    return first + q1 * k.second;
 }
 
-struct Values {
-    a: vec4<f32>,
-    b: vec4<f32>,
-}
-
-fn add_value(values: Values, weight: f32, v: KvOctet) -> Values {
-    return Values(values.a + weight * first_quad(v), values.b + weight * second_quad(v));
+fn add_value(values: Octet, weight: f32, v: Octet) -> Octet {
+    return Octet(values.first + weight * v.first, values.second + weight * v.second);
 }
 
 @compute @workgroup_size(WG_SIZE)
@@ -62,9 +64,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
     let kv_head = head / (shape.n_heads / shape.n_kv_heads);
     let table = info.sequence * step.max_blocks;
     let query = (row * shape.n_heads + head) * HEAD_QUADS;
-    let v_offset = shape.v_offset / 2u;
 
-    var values = array<Values, OWN_OCTETS>();
+    var values = array<Octet, OWN_OCTETS>();
     var maximum = MASKED;
     var total = 0.0;
     for (var tile = begin; tile < end; tile += TILE) {
@@ -78,14 +79,14 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
             for (var g = 0u; g < GROUPS; g++) {
                 let key = tile + i * 8u + g * LANES + lane;
                 let there = min(key, end - 1u);
-                let k = place(block_table[table + there / 16u], there, kv_head);
+                let place = place_of(block_table[table + there / 16u], there, kv_head);
                 var dot = vec4<f32>(0.0);
                 for (var c = 0u; c < HEAD_QUADS / 8u; c++) {
                     let quads = query_quads(query + c * 8u, lane);
-                    dot = add_octet(dot, quads[0], quads[1], kv[k + c * 4u]);
-                    dot = add_octet(dot, quads[2], quads[3], kv[k + c * 4u + 1u]);
-                    dot = add_octet(dot, quads[4], quads[5], kv[k + c * 4u + 2u]);
-                    dot = add_octet(dot, quads[6], quads[7], kv[k + c * 4u + 3u]);
+                    dot = add_octet(dot, quads[0], quads[1], k_octet(place, c * 4u));
+                    dot = add_octet(dot, quads[2], quads[3], k_octet(place, c * 4u + 1u));
+                    dot = add_octet(dot, quads[4], quads[5], k_octet(place, c * 4u + 2u));
+                    dot = add_octet(dot, quads[6], quads[7], k_octet(place, c * 4u + 3u));
                 }
                 let score = select(MASKED, ((dot.x + dot.y) + (dot.z + dot.w)) * shape.scale, key < end);
                 weights[i * GROUPS + g] = score;
@@ -109,8 +110,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         let a = exact_exp(maximum - both);
         let b = exact_exp(m - both);
         for (var o = 0u; o < OWN_OCTETS; o++) {
-            let v_place = v_offset + min(o * LANES + lane, HEAD_OCTETS - 1u);
-            var sum = Values(vec4<f32>(0.0), vec4<f32>(0.0));
+            let octet = min(o * LANES + lane, HEAD_OCTETS - 1u);
+            var sum = Octet(vec4<f32>(0.0), vec4<f32>(0.0));
             for (var i = 0u; i < n_eights; i++) {
                 var own = array<f32, GROUPS>();
                 for (var g = 0u; g < GROUPS; g++) {
@@ -125,11 +126,11 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
                 for (var k = 0u; k < 8u; k++) {
                     let key = min(first + k, last);
                     let block = select(block_1, block_0, key / 16u == first / 16u);
-                    sum = add_value(sum, w[k], kv[v_place + place(block, key, kv_head)]);
+                    sum = add_value(sum, w[k], v_octet(place_of(block, key, kv_head), octet));
                 }
             }
             if tile != begin {
-                sum = Values(values[o].a * a + sum.a * b, values[o].b * a + sum.b * b);
+                sum = Octet(values[o].first * a + sum.first * b, values[o].second * a + sum.second * b);
             }
             values[o] = sum;
         }
@@ -142,8 +143,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         for (var o = 0u; o < OWN_OCTETS; o++) {
             let octet = o * LANES + lane;
             if octet < HEAD_OCTETS {
-                parts[part + octet * 2u] = values[o].a;
-                parts[part + octet * 2u + 1u] = values[o].b;
+                parts[part + octet * 2u] = values[o].first;
+                parts[part + octet * 2u + 1u] = values[o].second;
             }
         }
         if lane == 0u {

@@ -2,12 +2,8 @@
 struct AttentionShape {
     n_heads: u32,
     n_kv_heads: u32,
-    v_offset: u32,     // where V starts in the layer's cache buffer, in quads
     part_splits: u32,  // splits that fit into `parts` per row and head
     scale: f32,        // 1 / sqrt(head_dim)
-    unused_0: u32,
-    unused_1: u32,
-    unused_2: u32,
 }
 
 const HEAD_QUADS: u32 = HEAD_DIM / 4u;

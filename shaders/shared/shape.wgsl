@@ -5,11 +5,7 @@ struct Shape {
     n_tasks: u32,           // groups of PANELS panels of 32 output rows
     q_dim: u32,             // qkv only: n_heads * head_dim
     kv_dim: u32,            // qkv only: n_kv_heads * head_dim
-    v_offset: u32,          // qkv only: where V starts in the layer's cache buffer, in quads
     inverse_dim: f32,       // 1 / embedding_dim
     norm_eps: f32,
     first_task: u32,        // qkv only: the matrix's first panel among those of Q, K and V
-    unused_0: u32,
-    unused_1: u32,
-    unused_2: u32,
 }

@@ -168,7 +168,7 @@ impl ProductBench {
         let Copies { site, buffers: weights } = copies;
         let report = device.report();
         let lanes = report.family.lanes(report.subgroup_size);
-        let target = Target { lanes, head_dim: config.head_dim, activations, kv: KvFormat::F16 };
+        let target = Target { lanes, head_dim: config.head_dim, activations, k: KvFormat::F16, v: KvFormat::F16 };
         let name = matmul_name(site.epilogue, site.weights, shape);
         let kernel = Kernel::new(device, &name, &target.matmul(site.weights, shape, site.epilogue)).await?;
         let m = if shape == KernelShape::Vector { 1 } else { TILED_ROWS };
@@ -180,11 +180,9 @@ impl ProductBench {
             n_tasks,
             q_dim: config.q_dim(),
             kv_dim: config.kv_dim(),
-            v_offset: n_cache_blocks * 16 * config.kv_dim() / 4,
             inverse_dim: 1.0 / config.embedding_dim as f32,
             norm_eps: config.norm_eps,
             first_task: 0,
-            unused: [0; 3],
         };
         let step = device.uniform("bench step", &step_bytes(m)).await?;
         let uniforms = device.uniform("bench shape", bytemuck::bytes_of(&uniforms)).await?;
@@ -195,11 +193,12 @@ impl ProductBench {
         let y = device.storage("bench y", m_bytes * n * 4).await?;
         let y_info = device.storage("bench y info", m_bytes * n / 32 * 16).await?;
         let into = device.storage("bench output", m_bytes * n * 4).await?;
-        let next = device.storage("bench cache or norm", 2 * u64::from(n_cache_blocks) * 16 * n * 4).await?;
+        let [next, v] = [(); 2].map(|()| device.storage("bench cache or norm", u64::from(n_cache_blocks) * 16 * n * 4));
+        let (next, v) = (next.await?, v.await?);
         let rope = device.storage("bench rope", u64::from(config.head_dim) * 4).await?;
         let mut common = vec![(0, &step), (1, &uniforms), (4, &x), (5, &x_info)];
         match site.epilogue {
-            Epilogue::Qkv => common.extend([(8, &into), (9, &next), (10, &rope)]),
+            Epilogue::Qkv => common.extend([(8, &into), (9, &next), (10, &v), (11, &rope)]),
             Epilogue::Residual => common.extend([(6, &y), (7, &y_info), (8, &into), (9, &next)]),
             Epilogue::GateUp => common.extend([(6, &y), (7, &y_info)]),
             Epilogue::Output => common.push((8, &into)),

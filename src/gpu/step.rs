@@ -53,16 +53,12 @@ pub struct Shape {
     pub q_dim: u32,
     /// n_kv_heads * head_dim.
     pub kv_dim: u32,
-    /// Quads before V in a layer's cache buffer.
-    pub v_offset: u32,
     /// 1 / embedding_dim.
     pub inverse_dim: f32,
     /// RMSNorm epsilon.
     pub norm_eps: f32,
     /// First panel among those of Q, K and V.
     pub first_task: u32,
-    /// Padding.
-    pub unused: [u32; 3],
 }
 
 /// `AttentionShape` (shaders/shared/attention_shape.wgsl).
@@ -73,14 +69,10 @@ pub struct AttentionShape {
     pub n_heads: u32,
     /// Key and value heads.
     pub n_kv_heads: u32,
-    /// Quads before V in a layer's cache buffer.
-    pub v_offset: u32,
     /// Splits that fit into the parts buffer per row and head.
     pub part_splits: u32,
     /// 1 / sqrt(head_dim).
     pub scale: f32,
-    /// Padding.
-    pub unused: [u32; 3],
 }
 
 /// `TopShape` (shaders/shared/top_shape.wgsl).

@@ -50,8 +50,10 @@ pub struct Target {
     pub head_dim: u32,
     /// Format of activations.
     pub activations: ActivationFormat,
-    /// Format of cached K and V.
-    pub kv: KvFormat,
+    /// Format of cached keys.
+    pub k: KvFormat,
+    /// Format of cached values.
+    pub v: KvFormat,
 }
 
 impl Lanes {
@@ -132,11 +134,27 @@ impl Target {
         }
     }
 
-    fn kv(&self) -> &'static str {
-        match self.kv {
-            KvFormat::F32 => shader!("shared/kv_f32"),
-            KvFormat::F16 => shader!("shared/kv_f16"),
-        }
+    /// How the cache is written: `k_store` and `v_store`.
+    fn kv_write(&self) -> String {
+        self.for_k_and_v(|format| match format {
+            KvFormat::F32 => shader!("shared/kv_write_f32"),
+            KvFormat::F16 => shader!("shared/kv_write_f16"),
+        })
+    }
+
+    /// How the cache is read: `k_octet` and `v_octet`.
+    fn kv_read(&self) -> String {
+        self.for_k_and_v(|format| match format {
+            KvFormat::F32 => shader!("shared/kv_read_f32"),
+            KvFormat::F16 => shader!("shared/kv_read_f16"),
+        })
+    }
+
+    /// A format's file is written for a cache `kv`; K and V, whose formats may differ, each get it under their own names.
+    fn for_k_and_v(&self, file: impl Fn(KvFormat) -> &'static str) -> String {
+        let named =
+            |format, side: &str| file(format).replace("Kv", &side.to_uppercase()).replace("kv_", &format!("{side}_"));
+        named(self.k, "k") + &named(self.v, "v")
     }
 
     fn weights(weights: TensorType) -> String {
@@ -176,6 +194,7 @@ impl Target {
         };
         let read = self.read(weights);
         let weights = Self::weights(weights);
+        let kv_write = self.kv_write();
         let mut files = kernel.to_vec();
         files.extend([
             shader!("shared/four_rows"),
@@ -189,7 +208,7 @@ impl Target {
             read,
         ]);
         match epilogue {
-            Epilogue::Qkv => files.extend([shader!("qkv"), shader!("shared/inverse_rms"), self.kv()]),
+            Epilogue::Qkv => files.extend([shader!("qkv"), shader!("shared/inverse_rms"), &kv_write]),
             Epilogue::Residual => files.extend([shader!("residual"), self.write()]),
             Epilogue::GateUp => files.extend([shader!("gate_up"), shader!("shared/inverse_rms"), self.write()]),
             Epilogue::Output => files.extend([shader!("output"), shader!("shared/inverse_rms")]),
@@ -216,13 +235,14 @@ impl Target {
 
     /// Attention over one split of a row's keys.
     pub fn attention_split(&self) -> String {
+        let kv_read = self.kv_read();
         let files = [
             shader!("attention_split"),
             shader!("shared/attention_shape"),
             shader!("shared/step"),
             shader!("shared/exact_math"),
             self.lanes.source(),
-            self.kv(),
+            &kv_read,
         ];
         self.join("", &files)
     }

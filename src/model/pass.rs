@@ -79,7 +79,8 @@ impl ForwardPass {
             lanes: report.family.lanes(report.subgroup_size),
             head_dim: config.head_dim,
             activations: numerics.activations,
-            kv: numerics.kv,
+            k: numerics.k,
+            v: numerics.v,
         };
         let kernels = Kernels::new(device, target, &weights.formats()).await?;
         let max_blocks = capacity.context_len.div_ceil(BLOCK_POSITIONS);
@@ -92,7 +93,7 @@ impl ForwardPass {
         let n_padded = padded_vocab(config);
         let activations =
             Activations::new(device, config, numerics.activations, n_rows, part_splits, n_padded, n_top_parts).await?;
-        let kv = KvPool::new(device, config, numerics.kv, capacity.n_cache_blocks).await?;
+        let kv = KvPool::new(device, config, (numerics.k, numerics.v), capacity.n_cache_blocks).await?;
         let rope = RopeTable::new(
             &RopeSettings {
                 base: config.rope_base,

@@ -93,10 +93,10 @@ impl PlanParts<'_> {
         for (layer, block) in self.weights.blocks.iter().enumerate() {
             let next_norm =
                 self.weights.blocks.get(layer + 1).map_or(&self.weights.output_norm, |next| &next.attn_norm);
-            let kv = &self.kv.layers[layer];
+            let (k, v) = (&self.kv.k.layers[layer], &self.kv.v.layers[layer]);
             let mut attn_qkv = Vec::new();
             for matrix in &block.attn_qkv {
-                let into = [(8, &acts.q), (9, kv), (10, self.rope)];
+                let into = [(8, &acts.q), (9, k), (10, v), (11, self.rope)];
                 attn_qkv.push(self.site(Epilogue::Qkv, matrix, &acts.normed, &into).await?);
             }
             let residual = |norm| [(6, &acts.normed.values), (7, &acts.normed.info), (8, &acts.residual), (9, norm)];
@@ -110,9 +110,10 @@ impl PlanParts<'_> {
                         (0, &acts.step),
                         (1, &attention_shape),
                         (2, &acts.q),
-                        (3, kv),
-                        (4, self.block_table),
-                        (5, &acts.parts),
+                        (3, k),
+                        (4, v),
+                        (5, self.block_table),
+                        (6, &acts.parts),
                     ],
                 ),
                 attn_output: self
@@ -200,11 +201,9 @@ impl PlanParts<'_> {
             n_tasks: matrix.n_panels / epilogue.panels(),
             q_dim: self.config.q_dim(),
             kv_dim: self.config.kv_dim(),
-            v_offset: self.kv.v_offset(self.config),
             inverse_dim: 1.0 / self.config.embedding_dim as f32,
             norm_eps: self.config.norm_eps,
             first_task: matrix.first_panel,
-            unused: [0; 3],
         }
     }
 
@@ -212,10 +211,8 @@ impl PlanParts<'_> {
         let shape = AttentionShape {
             n_heads: self.config.n_heads,
             n_kv_heads: self.config.n_kv_heads,
-            v_offset: self.kv.v_offset(self.config),
             part_splits: self.part_splits,
             scale: 1.0 / (self.config.head_dim as f32).sqrt(),
-            unused: [0; 3],
         };
         Ok(device.uniform("attention shape", bytemuck::bytes_of(&shape)).await?)
     }

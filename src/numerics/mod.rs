@@ -12,7 +12,7 @@ pub enum ActivationFormat {
     Int8,
 }
 
-/// How keys and values are stored in the cache.
+/// How keys, or values, are stored in the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum KvFormat {
@@ -20,6 +20,16 @@ pub enum KvFormat {
     F32,
     /// 16-bit floats, rounded to nearest even.
     F16,
+}
+
+impl KvFormat {
+    /// Words of four bytes that a block of 32 values takes.
+    pub fn block_words(self) -> usize {
+        match self {
+            Self::F32 => 32,
+            Self::F16 => 16,
+        }
+    }
 }
 
 /// In which order sums are added.
@@ -49,8 +59,10 @@ pub enum Formats {
 pub struct Numerics {
     /// Activations between operations.
     pub activations: ActivationFormat,
-    /// Cached keys and values.
-    pub kv: KvFormat,
+    /// Cached keys.
+    pub k: KvFormat,
+    /// Cached values.
+    pub v: KvFormat,
     /// Order of matrix products.
     pub matmul_order: Order,
     /// Order of attention.
@@ -67,6 +79,6 @@ impl Numerics {
             Formats::Float => (ActivationFormat::F32, KvFormat::F16),
             Formats::F32 => (ActivationFormat::F32, KvFormat::F32),
         };
-        Self { activations, kv, matmul_order: order, attention_order: order, chunk_rows }
+        Self { activations, k: kv, v: kv, matmul_order: order, attention_order: order, chunk_rows }
     }
 }

@@ -46,8 +46,10 @@ pub struct TwinConfig {
 pub struct TwinNumerics {
     /// Activations between kernels.
     pub activations: ActivationFormat,
-    /// Keys and values in the cache.
-    pub kv: KvFormat,
+    /// Keys in the cache.
+    pub k: KvFormat,
+    /// Values in the cache.
+    pub v: KvFormat,
     /// Order of matrix products.
     pub matmul_order: Order,
     /// Order of attention.
@@ -236,7 +238,8 @@ impl<'a> TwinModel<'a> {
             let mut tap = |name, values: &[f32]| tap(Tap { layer: Some(i), name, values });
 
             let weights = &layer.attn_qkv;
-            let qkv = qkv(weights, &stream, n_slices(&weights.q), epsilon, &self.rope, &positions, numerics.kv);
+            let qkv =
+                qkv(weights, &stream, n_slices(&weights.q), epsilon, &self.rope, &positions, (numerics.k, numerics.v));
             tap("q", &qkv.q);
             tap("k", &qkv.k);
             tap("v", &qkv.v);

@@ -20,6 +20,7 @@ pub mod attention_fold;
 pub mod attention_split;
 pub mod embed;
 pub mod gate_up;
+pub mod kv_cache;
 pub mod output;
 pub mod qkv;
 pub mod residual;

@@ -1,6 +1,6 @@
 //! Queries, keys and values of a step: norm, three matmuls, RoPE, and the rounding of what goes into the cache.
 
-use super::exact_math::{f16_bits_from_f32, f32_from_f16_bits};
+use super::kv_cache::cached;
 use super::matmul::matmul;
 use super::rms_norm::{NormInput, scale_rows};
 use super::rope_table::RopeTable;
@@ -29,7 +29,8 @@ pub struct Qkv {
     pub v: Vec<f32>,
 }
 
-/// Projects the rows, turns queries and keys to their rows' `positions`, and rounds keys and values to `kv_format`.
+/// Projects the rows, turns queries and keys to their rows' `positions`, and rounds keys and values as a cache of formats
+/// `kv_formats`, K's and V's, does.
 pub fn qkv(
     weights: &QkvWeights<'_>,
     input: &NormInput,
@@ -37,7 +38,7 @@ pub fn qkv(
     norm_epsilon: f32,
     rope: &RopeTable,
     positions: &[usize],
-    kv_format: KvFormat,
+    kv_formats: (KvFormat, KvFormat),
 ) -> Qkv {
     let inverse_rms = input.inverse_rms(norm_epsilon);
     let project = |matrix: &Matrix<'_>| {
@@ -51,7 +52,7 @@ pub fn qkv(
             rotate(row, rope.row(position));
         }
     }
-    Qkv { q, k: store(k, kv_format), v: store(v, kv_format) }
+    Qkv { q, k: cached(kv_formats.0, &k), v: cached(kv_formats.1, &v) }
 }
 
 /// Turns the neighbours (2i, 2i + 1) of every head in a row by the rotation of pair i.
@@ -60,14 +61,6 @@ pub fn rotate(row: &mut [f32], cos_sin: &[[f32; 2]]) {
         for ([a, b], [cos, sin]) in head.as_chunks_mut().0.iter_mut().zip(cos_sin) {
             (*a, *b) = (*a * cos - *b * sin, *a * sin + *b * cos);
         }
-    }
-}
-
-/// What a cache of `kv_format` returns for `values`.
-fn store(values: Vec<f32>, kv_format: KvFormat) -> Vec<f32> {
-    match kv_format {
-        KvFormat::F32 => values,
-        KvFormat::F16 => values.iter().map(|v| f32_from_f16_bits(f16_bits_from_f32(*v))).collect(),
     }
 }
 
@@ -89,7 +82,7 @@ mod tests {
 
     #[test]
     fn twin_is_close_to_the_truth() {
-        let (dim, head_dim, position) = (96, 16, 9);
+        let (dim, head_dim, position) = (96, 32, 9);
         let mut seeded = Seeded::new(31);
         let bytes: Vec<Vec<u8>> = [64, 32, 32].map(|n| seeded.weight_bytes(TensorType::Q8_0, n * dim)).into();
         let matrix =
@@ -101,7 +94,7 @@ mod tests {
         let settings =
             RopeSettings { base: 1e4, head_dim, rope_dim: head_dim, linear_factor: 1.0, frequency_factors: None };
         let rope = RopeTable::new(&settings, position + 1);
-        let found = qkv(&weights, &input, 3, 1e-5, &rope, &[position], KvFormat::F32);
+        let found = qkv(&weights, &input, 3, 1e-5, &rope, &[position], (KvFormat::F32, KvFormat::F32));
 
         let normed = rms_norm_truth(&x, &norm_weight, 1e-5);
         let project = |matrix: &Matrix<'_>| -> Vec<f64> {
@@ -126,7 +119,7 @@ mod tests {
         assert!(normalised_error(&found.k, &turned(project(&weights.k))) <= 1e-11);
         assert!(normalised_error(&found.v, &project(&weights.v)) <= 1e-11);
 
-        let rounded = qkv(&weights, &input, 3, 1e-5, &rope, &[position], KvFormat::F16);
+        let rounded = qkv(&weights, &input, 3, 1e-5, &rope, &[position], (KvFormat::F16, KvFormat::F16));
         assert_eq!(rounded.q, found.q);
         assert!(rounded.k.iter().zip(&found.k).all(|(a, b)| *a == half::f16::from_f32(*b).to_f32()));
         assert_ne!(rounded.v, found.v);

@@ -44,8 +44,8 @@ async fn check(tiny: &TinyModel, formats: Formats, order: Order) {
         Some((file.header.tensors[index].tensor_type, file.tensors[index].as_slice()))
     })
     .expect("the twin takes the same file");
-    let Numerics { activations, kv, matmul_order, attention_order, .. } = *engine.numerics();
-    let numerics = TwinNumerics { activations, kv, matmul_order, attention_order };
+    let Numerics { activations, k, v, matmul_order, attention_order, .. } = *engine.numerics();
+    let numerics = TwinNumerics { activations, k, v, matmul_order, attention_order };
     let mut cache = twin.cache(1);
 
     let tokens = ids(STEPS.iter().sum(), 11);

@@ -1,10 +1,10 @@
 //! Attention: splits and their fold, over several sequences through a permuted block table.
 
 use lastbit::model::self_test::attention::AttentionStep;
-use lastbit::numerics::{ActivationFormat, KvFormat, Order};
+use lastbit::numerics::{ActivationFormat, Order};
 use lastbit::reference::attention_split::attention_truth;
 
-use crate::support::{ACTIVATIONS, Tally, floats, variants};
+use crate::support::{ACTIVATIONS, KV_F16, Tally, floats, kv_pairs, variants};
 use crate::truth::{self, SUMS};
 
 /// Steps as (sequence, keys) per row: one to four rows get the splits of the vector kernels, more those of the tiled ones.
@@ -39,14 +39,10 @@ fn check(head_dim: u32) {
     for variant in variants() {
         let (mut split_tally, mut fold_tally) = (Tally::default(), Tally::default());
         let folds = ACTIVATIONS.map(|activations| {
-            let target = variant.target(head_dim, activations, KvFormat::F16);
+            let target = variant.target(head_dim, activations, KV_F16);
             (target, variant.compile("attention_fold", target.attention_fold()))
         });
-        let both = variant.own || head_dim == 64;
-        for kv in [KvFormat::F16, KvFormat::F32] {
-            if !both && (kv == KvFormat::F16) == (head_dim == 128) {
-                continue;
-            }
+        for kv in kv_pairs(variant.own && head_dim == 64) {
             let target = variant.target(head_dim, ActivationFormat::F32, kv);
             let split_kernel = variant.compile("attention_split", target.attention_split());
             for (i, rows) in STEPS.iter().enumerate() {

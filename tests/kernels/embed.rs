@@ -1,9 +1,9 @@
 //! The embedding.
 
 use lastbit::model::self_test::embed::EmbedStep;
-use lastbit::numerics::{ActivationFormat, KvFormat};
+use lastbit::numerics::ActivationFormat;
 
-use crate::support::{Tally, floats, variants};
+use crate::support::{KV_F16, Tally, floats, variants};
 use crate::truth::{self, ELEMENTWISE};
 
 #[test]
@@ -11,7 +11,7 @@ fn embed_is_its_twin() {
     for variant in variants() {
         let mut tally = Tally::default();
         for (weights, activations) in variant.format_pairs() {
-            let target = variant.target(64, activations, KvFormat::F16);
+            let target = variant.target(64, activations, KV_F16);
             let kernel = variant.compile("embed", target.embed(weights));
             let cases =
                 [(1, 1, 32), (3, 33, 96), (4, 31, 576), (5, 70, 64), (33, 100, 288), (64, 257, 640), (128, 65, 320)];

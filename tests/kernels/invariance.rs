@@ -5,10 +5,10 @@ use lastbit::gpu::wgsl::Epilogue;
 use lastbit::model::self_test::attention::AttentionStep;
 use lastbit::model::self_test::case::{Found, POISON, run};
 use lastbit::model::self_test::matmul::{MatmulSite, MatmulSize};
-use lastbit::numerics::{ActivationFormat, KvFormat, Order};
+use lastbit::numerics::{ActivationFormat, Order};
 use lastbit::quant::TensorType;
 
-use crate::support::{Variant, own_device, variants};
+use crate::support::{KV_F16, KV_F32, Variant, own_device, variants};
 
 const SITES: [(Epilogue, TensorType, ActivationFormat); 4] = [
     (Epilogue::Qkv, TensorType::Q8_0, ActivationFormat::F32),
@@ -24,7 +24,7 @@ fn both_kernels(
     order: Order,
     row_counts: impl Iterator<Item = u32>,
 ) -> Vec<(Found, Found)> {
-    let target = variant.target(64, activations, KvFormat::F32);
+    let target = variant.target(64, activations, KV_F32);
     let [vector, tiled] = [KernelShape::Vector, KernelShape::Tiled]
         .map(|shape| variant.compile(epilogue.name(), target.matmul(weights, shape, epilogue)));
     row_counts
@@ -79,7 +79,7 @@ fn by_shape_vector_and_tiled_kernels_differ() {
 /// A prompt of 66 tokens in one step, and its rows from each cut on in a step of their own: attention of the common rows.
 fn cut_prompts(order: Order, check: impl Fn(&str, usize, usize, usize)) {
     let variant = own_device();
-    let target = variant.target(64, ActivationFormat::F32, KvFormat::F16);
+    let target = variant.target(64, ActivationFormat::F32, KV_F16);
     let split = variant.compile("attention_split", target.attention_split());
     let fold = variant.compile("attention_fold", target.attention_fold());
     let rows: Vec<(u32, u32)> = (0..66).map(|position| (0, position)).collect();

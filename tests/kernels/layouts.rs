@@ -9,8 +9,13 @@ use lastbit::numerics::{ActivationFormat, KvFormat};
 use lastbit::quant::TensorType;
 use naga::{Module, TypeInner};
 
-const TARGET: Target =
-    Target { lanes: Lanes::Alone, head_dim: 64, activations: ActivationFormat::Int8, kv: KvFormat::F16 };
+const TARGET: Target = Target {
+    lanes: Lanes::Alone,
+    head_dim: 64,
+    activations: ActivationFormat::Int8,
+    k: KvFormat::F16,
+    v: KvFormat::F16,
+};
 
 /// Name and offset of every field of a WGSL struct, and its size.
 fn layout(module: &Module, name: &str) -> (Vec<(String, usize)>, usize) {
@@ -50,15 +55,14 @@ fn the_step_uniform() {
 #[test]
 fn the_shape_of_a_matrix_product() {
     let module = parsed(&TARGET.embed(TensorType::Q4_1));
-    let shape =
-        fields!(Shape: n_blocks, blocks_per_slice, n_tasks, q_dim, kv_dim, v_offset, inverse_dim, norm_eps, first_task);
+    let shape = fields!(Shape: n_blocks, blocks_per_slice, n_tasks, q_dim, kv_dim, inverse_dim, norm_eps, first_task);
     check(&module, "Shape", &shape, size_of::<Shape>());
 }
 
 #[test]
 fn the_shape_of_attention() {
     let module = parsed(&TARGET.attention_split());
-    let shape = fields!(AttentionShape: n_heads, n_kv_heads, v_offset, part_splits, scale);
+    let shape = fields!(AttentionShape: n_heads, n_kv_heads, part_splits, scale);
     check(&module, "AttentionShape", &shape, size_of::<AttentionShape>());
 }
 

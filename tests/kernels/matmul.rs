@@ -4,10 +4,10 @@ use lastbit::gpu::select::{KernelShape, slices};
 use lastbit::gpu::wgsl::{Epilogue, Target};
 use lastbit::gpu::{Kernel, grid, matmul_name};
 use lastbit::model::self_test::matmul::{MatmulSite, MatmulSize};
-use lastbit::numerics::{ActivationFormat, KvFormat, Order};
+use lastbit::numerics::{ActivationFormat, Order};
 use lastbit::quant::TensorType;
 
-use crate::support::{Tally, Variant, own_device, variants};
+use crate::support::{KV, KV_F16, Tally, Variant, own_device, variants};
 use crate::truth;
 
 const ROWS: [u32; 8] = [1, 3, 4, 5, 7, 16, 33, 64];
@@ -30,8 +30,8 @@ fn check_site(epilogue: Epilogue) {
         let mut tally = Tally::default();
         let mut turn = 0;
         for (pair, (weights, activations)) in variant.format_pairs().into_iter().enumerate() {
-            // Both with both formats of activations.
-            let kv = [KvFormat::F16, KvFormat::F32][(pair + pair / 2) % 2];
+            // Every format of either side with both formats of activations.
+            let kv = (KV[(pair + pair / 2) % KV.len()], KV[(pair / 2) % KV.len()]);
             let head_dim = [64, 32, 128][pair % 3];
             let target = variant.target(head_dim, activations, kv);
             let [vector, tiled] = [KernelShape::Vector, KernelShape::Tiled]
@@ -86,7 +86,7 @@ fn q_k_and_v_of_different_formats_leave_each_other_alone() {
     let variant = own_device();
     let mut tally = Tally::default();
     for (matrix, weights) in [(0, TensorType::Q4_1), (1, TensorType::Q8_0), (2, TensorType::F16)] {
-        let target = variant.target(64, ActivationFormat::Int8, KvFormat::F16);
+        let target = variant.target(64, ActivationFormat::Int8, KV_F16);
         let size = MatmulSize { n_rows: 3, row_len: 96, n_out: 0, n_heads: 6, n_kv_heads: 2 };
         let site = MatmulSite::seeded(Epilogue::Qkv, weights, target, size, 91).only(matrix);
         let kernel = kernel_of(&variant, &site, KernelShape::Vector);
@@ -98,7 +98,7 @@ fn q_k_and_v_of_different_formats_leave_each_other_alone() {
 fn more_workgroups_than_one_axis_holds() {
     // A workgroup of the vector kernel has one panel, or two, in every family but one.
     let variant = own_device();
-    let target = variant.target(64, ActivationFormat::Int8, KvFormat::F16);
+    let target = variant.target(64, ActivationFormat::Int8, KV_F16);
     let n_out = 32 * 65_537 * target.vector_panels(Epilogue::Output).min(2) + 1;
     let size = MatmulSize { n_rows: 1, row_len: 32, n_out, n_heads: 0, n_kv_heads: 0 };
     let site = MatmulSite::seeded(Epilogue::Output, TensorType::Q4_1, target, size, 92);
@@ -124,7 +124,7 @@ fn grids_of_two_axes_cover_n_and_stay_within_the_limit() {
 #[test]
 fn the_shape_of_the_grid_changes_nothing() {
     for variant in variants() {
-        let target = variant.target(64, ActivationFormat::Int8, KvFormat::F16);
+        let target = variant.target(64, ActivationFormat::Int8, KV_F16);
         let size = MatmulSize { n_rows: 5, row_len: 96, n_out: 32 * 19 - 3, n_heads: 0, n_kv_heads: 0 };
         let site = MatmulSite::seeded(Epilogue::Output, TensorType::Q4_1, target, size, 93);
         let mut tally = Tally::default();

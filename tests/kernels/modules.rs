@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use lastbit::gpu::select::{KernelShape, Lanes};
 use lastbit::gpu::wgsl::{Epilogue, Target};
-use lastbit::numerics::KvFormat;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, TypeInner};
 
-use crate::support::{ACTIVATIONS, WEIGHTS};
+use crate::support::{ACTIVATIONS, KV_F16, WEIGHTS, kv_pairs};
 
 const LANES: [Lanes; 5] = [Lanes::Subgroup8, Lanes::Subgroup4, Lanes::Alone, Lanes::Shuffle8, Lanes::Workgroup];
 const EPILOGUES: [Epilogue; 4] = [Epilogue::Qkv, Epilogue::Residual, Epilogue::GateUp, Epilogue::Output];
@@ -18,9 +17,9 @@ fn modules() -> BTreeMap<String, String> {
     let mut modules = BTreeMap::new();
     for lanes in LANES {
         for activations in ACTIVATIONS {
-            for kv in [KvFormat::F16, KvFormat::F32] {
+            for (k, v) in kv_pairs(true) {
                 for head_dim in [32, 64, 128] {
-                    let target = Target { lanes, head_dim, activations, kv };
+                    let target = Target { lanes, head_dim, activations, k, v };
                     let mut add = |name: &str, source: String| {
                         modules.insert(source, format!("{name} {target:?}"));
                     };
@@ -30,7 +29,7 @@ fn modules() -> BTreeMap<String, String> {
                     add("top_k_merge", target.top_k_merge());
                     for weights in WEIGHTS {
                         // Beside Q, K and V and attention no kernel looks at the head dimension or the cache.
-                        let plain = Target { head_dim: 64, kv: KvFormat::F16, ..target };
+                        let plain = Target { head_dim: 64, k: KV_F16.0, v: KV_F16.1, ..target };
                         add(&format!("embed {weights}"), plain.embed(weights));
                         for shape in [KernelShape::Vector, KernelShape::Tiled] {
                             for epilogue in EPILOGUES {

@@ -26,7 +26,7 @@ fn numerics(formats: Formats, order: Order) -> Numerics {
 }
 
 fn kernels(variant: &Variant, numerics: &Numerics) -> Kernels {
-    let target = variant.target(64, numerics.activations, numerics.kv);
+    let target = variant.target(64, numerics.activations, (numerics.k, numerics.v));
     pollster::block_on(Kernels::new(&variant.device, target, &formats())).expect("good kernels")
 }
 
@@ -109,7 +109,7 @@ fn a_kernel_that_writes_elsewhere_is_named() {
 fn a_kernel_that_gives_nan_is_named() {
     let error = broken(
         attention_split,
-        "parts[part + octet * 2u] = values[o].a;",
+        "parts[part + octet * 2u] = values[o].first;",
         "parts[part + octet * 2u] = bitcast<vec4<f32>>(vec4<u32>(0x7f800000u));",
     );
     assert!(matches!(error, SelfTestError::NotFinite { ref kernel, .. } if kernel == "attention_split"), "{error}");

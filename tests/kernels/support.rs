@@ -8,7 +8,16 @@ use lastbit::numerics::{ActivationFormat, KvFormat};
 use lastbit::quant::TensorType;
 
 pub(crate) const WEIGHTS: [TensorType; 4] = [TensorType::Q4_1, TensorType::Q8_0, TensorType::F16, TensorType::F32];
+pub(crate) const KV: [KvFormat; 2] = [KvFormat::F16, KvFormat::F32];
+pub(crate) const KV_F16: (KvFormat, KvFormat) = (KvFormat::F16, KvFormat::F16);
+pub(crate) const KV_F32: (KvFormat, KvFormat) = (KvFormat::F32, KvFormat::F32);
 pub(crate) const ACTIVATIONS: [ActivationFormat; 2] = [ActivationFormat::Int8, ActivationFormat::F32];
+
+/// Formats of K and V: every pair, or each format once on either side.
+pub(crate) fn kv_pairs(all: bool) -> impl Iterator<Item = (KvFormat, KvFormat)> {
+    let pairs = KV.iter().enumerate().flat_map(|(i, k)| KV.iter().enumerate().map(move |(j, v)| (i, j, (*k, *v))));
+    pairs.filter(move |(i, j, _)| all || *j == (i + 1) % KV.len()).map(|(_, _, pair)| pair)
+}
 
 /// A kernel variant on a device that runs it.
 pub(crate) struct Variant {
@@ -52,8 +61,8 @@ pub(crate) fn variants() -> Vec<Variant> {
 }
 
 impl Variant {
-    pub(crate) fn target(&self, head_dim: u32, activations: ActivationFormat, kv: KvFormat) -> Target {
-        Target { lanes: self.lanes, head_dim, activations, kv }
+    pub(crate) fn target(&self, head_dim: u32, activations: ActivationFormat, kv: (KvFormat, KvFormat)) -> Target {
+        Target { lanes: self.lanes, head_dim, activations, k: kv.0, v: kv.1 }
     }
 
     pub(crate) fn compile(&self, name: &str, source: String) -> Kernel {

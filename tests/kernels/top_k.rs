@@ -3,7 +3,7 @@
 use lastbit::model::self_test::seeded::Seeded;
 use lastbit::model::self_test::top_k::TopStep;
 
-use crate::support::{Tally, variants};
+use crate::support::{KV_F16, Tally, variants};
 
 #[test]
 fn top_k_is_its_twin() {
@@ -33,7 +33,7 @@ fn top_k_is_its_twin() {
     steps.push(("all equal".to_owned(), TopStep { n_vocab: 2000, logits: vec![1.5; 2000] }));
     for variant in variants() {
         let mut tally = Tally::default();
-        let target = variant.target(64, lastbit::numerics::ActivationFormat::F32, lastbit::numerics::KvFormat::F16);
+        let target = variant.target(64, lastbit::numerics::ActivationFormat::F32, KV_F16);
         let parts = variant.compile("top_k_parts", target.top_k_parts());
         let merge = variant.compile("top_k_merge", target.top_k_merge());
         for (what, step) in &steps {

@@ -19,8 +19,8 @@ pub(crate) fn check(tally: &mut Tally, site: &MatmulSite, found: &Found, what: &
         Epilogue::Qkv => {
             let q = products(site, 0);
             tally.truth(&floats(&found[0], q.len()), &rotated(site, q), SUMS, what);
-            tally.truth(&site.cached(1, &found[1]), &rotated(site, products(site, 1)), SUMS, what);
-            tally.truth(&site.cached(2, &found[1]), &products(site, 2), SUMS, what);
+            tally.truth(&site.cached(site.target.k, &found[1]), &rotated(site, products(site, 1)), SUMS, what);
+            tally.truth(&site.cached(site.target.v, &found[2]), &products(site, 2), SUMS, what);
         }
         Epilogue::Residual => {
             let dim = site.size.n_out as usize;

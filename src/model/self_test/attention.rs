@@ -1,7 +1,6 @@
 //! Attention of a step's rows over the cached keys of several sequences, on seeded data.
 
 use super::case::{self, Case, Input, Output, POISON, Words};
-use super::matmul::{encode, words_per_quad};
 use super::seeded::Seeded;
 use crate::gpu::select::{attention_splits, n_splits};
 use crate::gpu::step::{AttentionShape, StepHeader, StepRow};
@@ -10,7 +9,8 @@ use crate::numerics::{KvFormat, Order};
 use crate::reference::activations::Activations;
 use crate::reference::attention_fold::attention_fold;
 use crate::reference::attention_split::{KeysValues, Partial, attention_split, score_scale, splits};
-use crate::reference::exact_math::{f16_bits_from_f32, f32_from_f16_bits};
+use crate::reference::kv_cache::{cached, kv_store};
+use crate::reference::weights::BLOCK_LEN;
 
 /// Largest squared error over squared value of attention.
 const LIMIT: f64 = 1e-6;
@@ -64,8 +64,8 @@ impl AttentionStep {
             .map(|sequence| {
                 let in_sequence = rows.iter().filter(|row| row.0 == sequence);
                 let n_keys = in_sequence.map(|row| row.1 as usize + 1).max().unwrap_or(0);
-                let mut stored = || seeded.normals(n_keys * kv_dim).iter().map(|v| stored(target.kv, *v)).collect();
-                CachedSequence { k: stored(), v: stored() }
+                let mut stored = |format| cached(format, &seeded.normals(n_keys * kv_dim));
+                CachedSequence { k: stored(target.k), v: stored(target.v) }
             })
             .collect();
         let q_len = rows.len() * (n_heads * target.head_dim) as usize;
@@ -134,11 +134,12 @@ impl AttentionStep {
     pub fn split_case(&self, order: Order, partials: &[Vec<Vec<Partial>>]) -> Case {
         let mut inputs = self.uniforms(order);
         inputs.push(Input::storage(2, bytemuck::cast_slice(&self.q)));
-        inputs.push(Input::storage(3, bytemuck::cast_slice(&self.cache())));
-        inputs.push(Input::storage(4, bytemuck::cast_slice(&self.block_table)));
+        inputs.push(Input::storage(3, bytemuck::cast_slice(&self.cache(self.target.k, |cached| &cached.k))));
+        inputs.push(Input::storage(4, bytemuck::cast_slice(&self.cache(self.target.v, |cached| &cached.v))));
+        inputs.push(Input::storage(5, bytemuck::cast_slice(&self.block_table)));
         Case {
             inputs,
-            outputs: vec![Output::filled(5, "parts", Words::F32, self.parts(order, partials))],
+            outputs: vec![Output::filled(6, "parts", Words::F32, self.parts(order, partials))],
             limit: LIMIT,
         }
     }
@@ -168,10 +169,8 @@ impl AttentionStep {
         let shape = AttentionShape {
             n_heads: self.n_heads,
             n_kv_heads: self.n_kv_heads,
-            v_offset: self.v_offset(),
             part_splits: self.part_splits(order),
             scale: score_scale(self.target.head_dim as usize),
-            ..AttentionShape::default()
         };
         let rows: Vec<StepRow> = self.rows.iter().map(row).collect();
         vec![case::step_input(header, &rows), Input::uniform(1, bytemuck::bytes_of(&shape))]
@@ -180,11 +179,6 @@ impl AttentionStep {
     /// One more than a row can have, so that there is room to write where nothing belongs.
     fn part_splits(&self, order: Order) -> u32 {
         self.most_splits(order) + 1
-    }
-
-    /// Quads of K in the cache.
-    fn v_offset(&self) -> u32 {
-        self.n_cache_blocks * 16 * self.n_kv_heads * self.target.head_dim / 4
     }
 
     /// The splits' results in the kernels' layout, poison between them. // [row, head, part_splits, head_dim + 4]
@@ -205,31 +199,20 @@ impl AttentionStep {
         parts
     }
 
-    /// The cache, poison wherever no key of any sequence lies. // K then V: [cache block, kv head, 16 positions, head_dim]
-    fn cache(&self) -> Vec<u32> {
+    /// One side of the cache, poison wherever no key of any sequence lies. // [cache block, kv head, 16 positions, head_dim]
+    fn cache(&self, format: KvFormat, side: impl Fn(&CachedSequence) -> &[f32]) -> Vec<u32> {
         let (head_dim, n_kv_heads) = (self.target.head_dim as usize, self.n_kv_heads as usize);
-        let words_per_quad = words_per_quad(self.target.kv);
-        let v_at = self.v_offset() as usize * words_per_quad;
-        let mut cache = vec![POISON; 2 * v_at];
+        let head_len = head_dim / BLOCK_LEN * format.block_words();
+        let mut cache = vec![POISON; self.n_cache_blocks as usize * 16 * n_kv_heads * head_len];
         for (sequence, cached) in self.sequences.iter().enumerate() {
-            for (at, values) in [(0, &cached.k), (v_at, &cached.v)] {
-                for (i, values) in values.chunks_exact(head_dim).enumerate() {
-                    let (position, kv_head) = (i / n_kv_heads, i % n_kv_heads);
-                    let block = self.block_table[sequence * self.max_blocks as usize + position / 16] as usize;
-                    let quad = ((block * n_kv_heads + kv_head) * 16 + position % 16) * head_dim / 4;
-                    let encoded = encode(self.target.kv, values);
-                    cache[at + quad * words_per_quad..][..encoded.len()].copy_from_slice(&encoded);
-                }
+            for (i, values) in side(cached).chunks_exact(head_dim).enumerate() {
+                let (position, kv_head) = (i / n_kv_heads, i % n_kv_heads);
+                let block = self.block_table[sequence * self.max_blocks as usize + position / 16] as usize;
+                let place = (block * n_kv_heads + kv_head) * 16 + position % 16;
+                let words = values.as_chunks().0.iter().flat_map(|block| kv_store(format, block));
+                cache[place * head_len..][..head_len].copy_from_slice(&words.collect::<Vec<_>>());
             }
         }
         cache
-    }
-}
-
-/// What the cache returns for a value.
-fn stored(kv: KvFormat, value: f32) -> f32 {
-    match kv {
-        KvFormat::F32 => value,
-        KvFormat::F16 => f32_from_f16_bits(f16_bits_from_f32(value)),
     }
 }

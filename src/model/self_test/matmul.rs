@@ -8,14 +8,14 @@ use crate::gpu::step::{Shape, StepHeader, StepRow};
 use crate::gpu::wgsl::{Epilogue, Target};
 use crate::numerics::KvFormat;
 use crate::quant::TensorType;
-use crate::reference::exact_math::f16_bits_from_f32;
 use crate::reference::gate_up::gate_up;
+use crate::reference::kv_cache::{kv_load, kv_store};
 use crate::reference::output::output;
-use crate::reference::qkv::{Qkv, QkvWeights, qkv};
+use crate::reference::qkv::{QkvWeights, qkv};
 use crate::reference::residual::residual;
 use crate::reference::rms_norm::NormInput;
 use crate::reference::rope_table::{RopeSettings, RopeTable};
-use crate::reference::weights::Matrix;
+use crate::reference::weights::{BLOCK_LEN, Matrix};
 
 /// RMSNorm epsilon of every case.
 pub const NORM_EPS: f32 = 1e-5;
@@ -180,11 +180,13 @@ impl MatmulSite {
             Epilogue::Qkv => {
                 let weights = QkvWeights { q: self.matrix(0), k: self.matrix(1), v: self.matrix(2) };
                 let positions: Vec<usize> = self.rows.iter().map(|row| row.position as usize).collect();
-                let twin = qkv(&weights, &input, slices, NORM_EPS, &self.rope, &positions, self.target.kv);
-                inputs.push(Input::storage(10, bytemuck::cast_slice(&self.rope.cos_sin)));
-                let kv = Output::filled(9, "kv", kv_words(self.target.kv), self.cache(&twin));
+                let formats = (self.target.k, self.target.v);
+                let twin = qkv(&weights, &input, slices, NORM_EPS, &self.rope, &positions, formats);
+                inputs.push(Input::storage(11, bytemuck::cast_slice(&self.rope.cos_sin)));
+                let k = Output::filled(9, "k_cache", kv_words(formats.0), self.cache(1, formats.0, &twin.k));
+                let v = Output::filled(10, "v_cache", kv_words(formats.1), self.cache(2, formats.1, &twin.v));
                 let q = if self.computes(0) { case::bits(&twin.q) } else { vec![POISON; twin.q.len()] };
-                vec![Output::filled(8, "q", Words::F32, q), kv]
+                vec![Output::filled(8, "q", Words::F32, q), k, v]
             }
             Epilogue::Residual => {
                 let twin = residual(&self.matrix(0), &input.weighted, slices, &self.residual, &self.next_norm);
@@ -227,11 +229,9 @@ impl MatmulSite {
             n_tasks: self.n_tasks(),
             q_dim: self.size.n_heads * self.target.head_dim,
             kv_dim: self.size.n_kv_heads * self.target.head_dim,
-            v_offset: self.v_offset(),
             inverse_dim: 1.0 / self.size.row_len as f32,
             norm_eps: NORM_EPS,
             first_task: self.matrices.iter().take(self.only.unwrap_or(0)).map(|(n_rows, _)| n_rows / 32).sum(),
-            ..Shape::default()
         };
         let sums = normed.then_some(&self.input.sums_of_squares[..]);
         let mut inputs = vec![
@@ -246,71 +246,40 @@ impl MatmulSite {
         inputs
     }
 
-    /// Quads of K in the cache.
-    fn v_offset(&self) -> u32 {
-        self.n_cache_blocks * 16 * self.size.n_kv_heads * self.target.head_dim / 4
-    }
-
-    /// The cache after the step: poison where no row was stored. // K then V: [cache block, kv head, 16 positions, head_dim]
-    fn cache(&self, twin: &Qkv) -> Vec<u32> {
-        let head_dim = self.target.head_dim as usize;
-        let mut cache = vec![POISON; 2 * self.v_offset() as usize * words_per_quad(self.target.kv)];
-        for (matrix, values) in [(1, &twin.k), (2, &twin.v)] {
-            if self.computes(matrix) {
-                for (at, values) in self.cache_places(matrix).zip(values.chunks_exact(head_dim)) {
-                    let encoded = encode(self.target.kv, values);
-                    cache[at..at + encoded.len()].copy_from_slice(&encoded);
-                }
+    /// K (matrix 1) or V (matrix 2) in the cache after the step: poison where no row was stored.
+    /// // [cache block, kv head, 16 positions, head_dim]
+    fn cache(&self, matrix: usize, format: KvFormat, values: &[f32]) -> Vec<u32> {
+        let head_len = self.target.head_dim as usize / BLOCK_LEN * format.block_words();
+        let n_heads = (self.n_cache_blocks * 16 * self.size.n_kv_heads) as usize;
+        let mut cache = vec![POISON; n_heads * head_len];
+        if self.computes(matrix) {
+            for (place, values) in self.places().zip(values.chunks_exact(self.target.head_dim as usize)) {
+                let words = values.as_chunks().0.iter().flat_map(|block| kv_store(format, block));
+                cache[place * head_len..][..head_len].copy_from_slice(&words.collect::<Vec<_>>());
             }
         }
         cache
     }
 
-    /// K (matrix 1) or V (matrix 2) of the step's rows as a cache returns them. // [row, n_kv_heads * head_dim]
-    pub fn cached(&self, matrix: usize, cache: &[u32]) -> Vec<f32> {
-        let len = self.target.head_dim as usize / 4 * words_per_quad(self.target.kv);
-        let words = kv_words(self.target.kv);
-        let n_values = if words == Words::F16 { 2 } else { 1 };
-        let values = self.cache_places(matrix).flat_map(|at| &cache[at..at + len]);
-        values.flat_map(|&word| words.values(word).into_iter().take(n_values)).map(|value| value as f32).collect()
+    /// Values of the step's rows as a cache that holds these words returns them. // [row, n_kv_heads * head_dim]
+    pub fn cached(&self, format: KvFormat, cache: &[u32]) -> Vec<f32> {
+        let head_len = self.target.head_dim as usize / BLOCK_LEN * format.block_words();
+        let words = self.places().flat_map(|place| cache[place * head_len..][..head_len].chunks(format.block_words()));
+        words.flat_map(|block| kv_load(format, block)).collect()
     }
 
-    /// First word of every row and head of K or V in the cache. // [row, n_kv_heads]
-    fn cache_places(&self, matrix: usize) -> impl Iterator<Item = usize> {
-        let (quads_per_head, n_kv_heads) = (self.target.head_dim / 4, self.size.n_kv_heads);
-        let first = if matrix == 2 { self.v_offset() } else { 0 };
-        let words_per_quad = words_per_quad(self.target.kv);
-        self.rows.iter().flat_map(move |row| {
-            (0..n_kv_heads).map(move |kv_head| {
-                let position = (row.slot / 16 * n_kv_heads + kv_head) * 16 + row.slot % 16;
-                (first + position * quads_per_head) as usize * words_per_quad
-            })
-        })
+    /// Where every row and head of K or V lies in the cache, in heads. // [row, n_kv_heads]
+    fn places(&self) -> impl Iterator<Item = usize> {
+        let n_kv_heads = self.size.n_kv_heads;
+        let place = move |slot: u32, head: u32| (slot / 16 * n_kv_heads + head) * 16 + slot % 16;
+        self.rows.iter().flat_map(move |row| (0..n_kv_heads).map(move |head| place(row.slot, head) as usize))
     }
 }
 
 /// How cached values read.
-fn kv_words(kv: KvFormat) -> Words {
-    match kv {
+fn kv_words(format: KvFormat) -> Words {
+    match format {
         KvFormat::F32 => Words::F32,
         KvFormat::F16 => Words::F16,
-    }
-}
-
-/// Words of four cached values.
-pub(super) fn words_per_quad(kv: KvFormat) -> usize {
-    match kv {
-        KvFormat::F32 => 4,
-        KvFormat::F16 => 2,
-    }
-}
-
-/// Values as the cache holds them.
-pub(super) fn encode(kv: KvFormat, values: &[f32]) -> Vec<u32> {
-    match kv {
-        KvFormat::F32 => case::bits(values),
-        KvFormat::F16 => {
-            values.as_chunks().0.iter().map(|&[a, b]| f16_bits_from_f32(a) | f16_bits_from_f32(b) << 16).collect()
-        }
     }
 }

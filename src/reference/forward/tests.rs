@@ -9,7 +9,7 @@ use crate::reference::test_data::{Seeded, TinyLlama, normalised_error};
 const N_TOKENS: usize = 80;
 
 fn numerics(activations: ActivationFormat, kv: KvFormat, order: Order) -> TwinNumerics {
-    TwinNumerics { activations, kv, matmul_order: order, attention_order: order }
+    TwinNumerics { activations, k: kv, v: kv, matmul_order: order, attention_order: order }
 }
 
 fn formats() -> impl Iterator<Item = (ActivationFormat, KvFormat)> {
@@ -118,8 +118,13 @@ fn each_order_alone_is_enough_to_change_bits() {
     let tiny = TinyLlama::new(2);
     let (model, ids) = (tiny.model(), token_ids(8));
     for (matmul_order, attention_order) in [(Order::ByShape, Order::Invariant), (Order::Invariant, Order::ByShape)] {
-        let numerics =
-            TwinNumerics { activations: ActivationFormat::F32, kv: KvFormat::F16, matmul_order, attention_order };
+        let numerics = TwinNumerics {
+            activations: ActivationFormat::F32,
+            k: KvFormat::F16,
+            v: KvFormat::F16,
+            matmul_order,
+            attention_order,
+        };
         let (cold, warm) = (run(&model, numerics, &ids, &[]).0, run(&model, numerics, &ids, &[79]).0);
         assert_ne!(bits(&cold), bits(&warm), "matmul {matmul_order:?}, attention {attention_order:?}");
     }
