@@ -36,6 +36,7 @@ const SHORTER: &str = "Shorten the prompt, or ask for fewer tokens.";
 pub fn explain(error: &GenerateError) -> Explained {
     let (code, what_to_do) = match error {
         GenerateError::Model(error) => return explain_model(error),
+        GenerateError::Numerics(_) => ("bad-request", "Choose another combination; nothing was changed."),
         GenerateError::Tokenizer(error) => return explain_tokenizer(error),
         GenerateError::Cache(crate::cache::CacheError::OutOfBlocks { .. }) => ("context-full", SHORTER),
         GenerateError::Cache(crate::cache::CacheError::EmptyPrompt) | GenerateError::EmptyPrompt => {
@@ -172,6 +173,7 @@ mod tests {
         assert_eq!(code(TokenizerError::NoTokens), "bad-file");
         assert_eq!(code(TemplateError::Missing), "bad-file");
         assert_eq!(code(GenerateError::EmptyPrompt), "bad-request");
+        assert_eq!(code(crate::numerics::NumericsError::ChunkRows { found: 0 }), "bad-request");
         assert_eq!(code(GenerateError::PromptTooLong { n_tokens: 9, context_len: 8 }), "context-full");
         assert_eq!(code(crate::cache::CacheError::StaleSequence), "run-failed");
     }

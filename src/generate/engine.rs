@@ -52,6 +52,7 @@ impl Engine {
         numerics: Numerics,
         options: EngineOptions,
     ) -> Result<Self, GenerateError> {
+        numerics.check()?;
         let tokenizer = Tokenizer::from_metadata(&model.file.metadata)?;
         // A broken template is an error of whoever asks for a chat, not of whoever lets the model complete a text.
         let template = ChatTemplate::from_metadata(&model.file.metadata).ok();
@@ -70,13 +71,18 @@ impl Engine {
         })
     }
 
-    /// Changes the numerics: other kernels, an empty cache.
+    /// Changes the numerics and empties the cache. Other formats need other kernels; other orders and chunks do not.
     ///
     /// # Errors
-    /// GPU errors, a failed self-test; the engine then stays as it was.
+    /// Numerics that cannot be, GPU errors, a failed self-test; the engine then stays as it was.
     pub async fn configure(&mut self, numerics: Numerics) -> Result<(), GenerateError> {
         if numerics == *self.pass.numerics() {
             return Ok(());
+        }
+        numerics.check()?;
+        if self.pass.retune(&numerics) {
+            self.key = cache_key(&self.model, &numerics);
+            return self.reset();
         }
         let (pass, self_test) = prepare(&self.device, &self.model, numerics, self.options).await?;
         self.pass = pass;

@@ -4,6 +4,7 @@ use crate::cache::CacheError;
 use crate::gguf::GgufError;
 use crate::gpu::GpuError;
 use crate::model::ModelError;
+use crate::numerics::NumericsError;
 use crate::tokenizer::{TemplateError, TokenizerError};
 
 /// What can end a run or keep an engine from starting.
@@ -12,6 +13,9 @@ pub enum GenerateError {
     /// Model, forward pass or self-test.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// Choices that do not go together.
+    #[error(transparent)]
+    Numerics(#[from] NumericsError),
     /// Tokenizer or prompt.
     #[error(transparent)]
     Tokenizer(#[from] TokenizerError),

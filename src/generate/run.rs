@@ -9,6 +9,7 @@ use crate::cache::{Sequence, Written};
 use crate::gpu::select::{self, KernelShape};
 use crate::gpu::step::Top;
 use crate::model::{Outputs, Row};
+use crate::numerics::Site;
 use crate::tokenizer::TokenId;
 
 /// How far a run goes.
@@ -194,11 +195,11 @@ impl Engine {
     }
 
     fn written(&self, request: u64, chunk_rows: u32) -> Written {
-        let (fixed, _) = select::attention_splits(self.numerics().attention_order, chunk_rows);
+        let (fixed, _) = select::attention_splits(self.numerics().orders.of(Site::Attention), chunk_rows);
         Written {
             request,
             chunk_rows,
-            matmul_kernel: match KernelShape::for_rows(chunk_rows) {
+            matmul_kernel: match self.pass.kernel_shape(Site::AttnQkv, chunk_rows) {
                 KernelShape::Vector => "qkv vector",
                 KernelShape::Tiled => "qkv tiled",
             },

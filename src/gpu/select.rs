@@ -71,9 +71,14 @@ pub enum KernelShape {
 }
 
 impl KernelShape {
-    /// The kernel for `n_rows` rows.
-    pub fn for_rows(n_rows: u32) -> Self {
-        if n_rows <= VECTOR_ROWS { Self::Vector } else { Self::Tiled }
+    /// The kernel that `order` runs for `n_rows` rows.
+    pub fn for_rows(order: Order, n_rows: u32) -> Self {
+        match order {
+            Order::Vector => Self::Vector,
+            Order::Tiled => Self::Tiled,
+            Order::ByShape | Order::Invariant if n_rows <= VECTOR_ROWS => Self::Vector,
+            Order::ByShape | Order::Invariant => Self::Tiled,
+        }
     }
 }
 
@@ -83,8 +88,8 @@ impl KernelShape {
 /// `invariant` slices by K alone.
 pub fn slices(order: Order, shape: KernelShape, k: u32) -> u32 {
     match (order, shape) {
-        (Order::ByShape, KernelShape::Tiled) => 1,
-        (Order::ByShape, KernelShape::Vector) | (Order::Invariant, _) => slices_of(k),
+        (Order::Invariant, _) | (_, KernelShape::Vector) => slices_of(k),
+        (_, KernelShape::Tiled) => 1,
     }
 }
 
@@ -97,10 +102,10 @@ pub fn slices_of(k: u32) -> u32 {
 /// How attention cuts a row's keys into splits: `(fixed, most)`. Fixed: tiles of 64 at absolute positions. Otherwise the count
 /// follows the KV length, up to `most`.
 pub fn attention_splits(order: Order, n_rows: u32) -> (bool, u32) {
-    match (order, KernelShape::for_rows(n_rows)) {
+    match (order, KernelShape::for_rows(order, n_rows)) {
         (Order::Invariant, _) => (true, 0),
-        (Order::ByShape, KernelShape::Vector) => (false, 8),
-        (Order::ByShape, KernelShape::Tiled) => (false, 1),
+        (_, KernelShape::Vector) => (false, 8),
+        (_, KernelShape::Tiled) => (false, 1),
     }
 }
 
@@ -127,6 +132,11 @@ mod tests {
             );
         }
         assert_eq!(slices(Order::ByShape, KernelShape::Tiled, 576), 1);
+        for n_rows in [1, 4, 5, 64] {
+            let forced =
+                [Order::Vector, Order::Tiled].map(|order| slices(order, KernelShape::for_rows(order, n_rows), 576));
+            assert_eq!(forced, [6, 1], "{n_rows} rows");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 /// Most rows of one step.
-pub const MAX_ROWS: u32 = 128;
+pub const MAX_ROWS: u32 = crate::numerics::MAX_CHUNK_ROWS;
 
 /// First part of `Step` (shaders/shared/step.wgsl).
 #[repr(C)]

@@ -4,10 +4,10 @@
 //! attention reads every key from it, so fresh and cached keys have one layout, and nothing depends on where a row came from.
 
 use super::kv_pool::BLOCK_POSITIONS;
-use super::plan::BlockPlan;
+use super::plan::{BlockPlan, Product};
 use super::{ForwardPass, ModelError, Outputs, Row};
 use crate::gpu::Recorder;
-use crate::gpu::select::{self, KernelShape};
+use crate::gpu::select;
 use crate::gpu::step::{StepHeader, StepRow, Top};
 
 impl ForwardPass {
@@ -36,20 +36,19 @@ impl ForwardPass {
 
     /// The forward pass of `rows`, as commands.
     fn record(&self, rows: &[Row], n_rows: u32, n_outputs: u32) -> Recorder<'_> {
-        let shape = self.kernel_shape(n_rows);
         let longest = rows.iter().map(|row| row.position + 1).max().unwrap_or(1);
         let mut record = Recorder::default();
         let r = &mut record;
         self.embed(r, n_rows);
         for block in &self.plan.blocks {
-            self.attn_qkv(r, block, shape, n_rows);
+            self.attn_qkv(r, block, n_rows);
             self.attention(r, block, n_rows, longest);
-            block.attn_output.record(r, &self.kernels, shape, n_rows);
-            block.ffn_gate_up.record(r, &self.kernels, shape, n_rows);
-            block.ffn_down.record(r, &self.kernels, shape, n_rows);
+            self.product(r, &block.attn_output, n_rows);
+            self.product(r, &block.ffn_gate_up, n_rows);
+            self.product(r, &block.ffn_down, n_rows);
         }
         if n_outputs > 0 {
-            self.plan.output.record(r, &self.kernels, self.kernel_shape(n_outputs), n_outputs);
+            self.product(r, &self.plan.output, n_outputs);
             self.top_k(r, n_outputs);
             let top_len = u64::from(n_outputs) * size_of::<Top>() as u64;
             r.copy(&self.activations.top, 0, &self.activations.staging, 0, top_len);
@@ -73,10 +72,15 @@ impl ForwardPass {
     }
 
     /// Q to its buffer, K and V into the cache, Q and K rotated.
-    fn attn_qkv<'a>(&'a self, record: &mut Recorder<'a>, block: &'a BlockPlan, shape: KernelShape, n_rows: u32) {
-        for site in &block.attn_qkv {
-            site.record(record, &self.kernels, shape, n_rows);
+    fn attn_qkv<'a>(&'a self, record: &mut Recorder<'a>, block: &'a BlockPlan, n_rows: u32) {
+        for product in &block.attn_qkv {
+            self.product(record, product, n_rows);
         }
+    }
+
+    /// One matrix product of `n_rows` rows, in the kernel that its site's order chooses for so many.
+    fn product<'a>(&'a self, record: &mut Recorder<'a>, product: &'a Product, n_rows: u32) {
+        product.record(record, &self.kernels, self.kernel_shape(product.site, n_rows), n_rows);
     }
 
     /// Softmax(Q K^T) V over every key that the row may see, split by split, then folded.

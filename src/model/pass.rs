@@ -2,14 +2,14 @@
 
 use super::activations::Activations;
 use super::kv_pool::{BLOCK_POSITIONS, KvPool};
-use super::plan::{Plan, PlanParts, padded_vocab};
+use super::plan::{Plan, PlanParts, Product, padded_vocab};
 use super::self_test::self_test;
 use super::{ModelConfig, ModelError, ModelWeights, SelfTest};
 use crate::gpu::select::{self, KernelShape};
 use crate::gpu::step::MAX_ROWS;
 use crate::gpu::wgsl::Target;
 use crate::gpu::{Buffer, Device, Kernels, MatmulFormats, Recorder};
-use crate::numerics::{Numerics, Order};
+use crate::numerics::{Numerics, Order, Site};
 use crate::reference::rope_table::{RopeSettings, RopeTable};
 
 /// One token of one sequence in one step.
@@ -59,7 +59,7 @@ pub struct ForwardPass {
     kv: KvPool,
     block_table: Buffer, // [n_sequences, max_blocks]
     pub(super) plan: Plan,
-    one_pipeline: bool,
+    pipelines_agree: bool, // vector and tiled, in order invariant, as the self-test measured
 }
 
 impl ForwardPass {
@@ -84,10 +84,7 @@ impl ForwardPass {
         };
         let kernels = Kernels::new(device, target, &weights.formats()).await?;
         let max_blocks = capacity.context_len.div_ceil(BLOCK_POSITIONS);
-        let part_splits = match numerics.attention_order {
-            Order::ByShape => 8,
-            Order::Invariant => capacity.context_len.div_ceil(64).max(8),
-        };
+        let part_splits = capacity.context_len.div_ceil(64).max(8);
         let n_rows = numerics.chunk_rows.clamp(capacity.n_sequences, MAX_ROWS);
         let n_top_parts = config.vocab_size.div_ceil(crate::gpu::step::PART_LOGITS);
         let n_padded = padded_vocab(config);
@@ -111,7 +108,7 @@ impl ForwardPass {
             device,
             config,
             weights,
-            numerics: &numerics,
+            orders: &numerics.orders,
             kernels: &kernels,
             activations: &activations,
             kv: &kv,
@@ -132,27 +129,46 @@ impl ForwardPass {
             kv,
             block_table,
             plan,
-            one_pipeline: false,
+            pipelines_agree: false,
         })
     }
 
-    /// Compares every kernel with its CPU twin on this device, and keeps to one pipeline per product where order `invariant` needs it.
+    /// Compares every kernel with its CPU twin on this device, in every order, and learns whether order `invariant` must keep to one
+    /// pipeline per product.
     ///
     /// # Errors
     /// The first kernel that fails, by name.
     pub async fn self_test(&mut self, formats: &MatmulFormats) -> Result<SelfTest, ModelError> {
-        let found = self_test(&self.device, &self.kernels, formats, &self.numerics).await?;
-        self.one_pipeline = self.numerics.matmul_order == Order::Invariant && !found.invariant_pipelines_agree;
+        let found = self_test(&self.device, &self.kernels, formats).await?;
+        self.pipelines_agree = found.invariant_pipelines_agree;
         Ok(found)
     }
 
-    /// The kernel for `n_rows` rows; the vector kernel always, where this device failed to prove its two pipelines equal.
-    pub(super) fn kernel_shape(&self, n_rows: u32) -> KernelShape {
-        if self.one_pipeline { KernelShape::Vector } else { KernelShape::for_rows(n_rows) }
+    /// Takes other numerics from the next step on if no kernel and no buffer depends on what differs: orders, and fewer rows in a chunk.
+    /// What is in the cache was written under the old ones. Whether it could.
+    pub fn retune(&mut self, numerics: &Numerics) -> bool {
+        let same = Numerics { orders: numerics.orders, chunk_rows: numerics.chunk_rows, ..self.numerics } == *numerics;
+        if !same || numerics.chunk_rows > self.activations.n_rows {
+            return false;
+        }
+        for product in self.plan.products() {
+            product.set_order(&self.device, numerics.orders.of(product.site));
+        }
+        self.numerics = *numerics;
+        true
+    }
+
+    /// The kernel of a site for `n_rows` rows. In order invariant, where this device failed to prove its two pipelines equal, the vector
+    /// kernel serves them all.
+    pub fn kernel_shape(&self, site: Site, n_rows: u32) -> KernelShape {
+        match self.numerics.orders.of(site) {
+            Order::Invariant if !self.pipelines_agree => KernelShape::Vector,
+            order => KernelShape::for_rows(order, n_rows),
+        }
     }
 
     pub(super) fn splits(&self, n_rows: u32) -> (bool, u32) {
-        select::attention_splits(self.numerics.attention_order, n_rows)
+        select::attention_splits(self.numerics.orders.of(Site::Attention), n_rows)
     }
 
     pub(super) fn max_blocks(&self) -> u32 {
@@ -192,24 +208,23 @@ impl ForwardPass {
 
     /// Names of the kernels that a step of `n_rows` rows runs, in order of first use.
     pub fn kernel_names(&self, n_rows: u32) -> Vec<String> {
-        let shape = self.kernel_shape(n_rows);
-        let mut names = vec![self.kernels.embed.name().to_owned()];
-        let mut add = |name: &str| {
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
-        };
+        let product = |product: &Product| product.kernel_name(self.kernel_shape(product.site, n_rows)).to_owned();
+        let mut all = vec![self.kernels.embed.name().to_owned()];
         for block in &self.plan.blocks {
-            block.attn_qkv.iter().for_each(|site| add(site.kernel_name(shape)));
-            add(self.kernels.attention_split.name());
-            add(self.kernels.attention_fold.name());
-            [&block.attn_output, &block.ffn_gate_up, &block.ffn_down]
-                .iter()
-                .for_each(|site| add(site.kernel_name(shape)));
+            all.extend(block.attn_qkv.iter().map(product));
+            all.extend(
+                [&self.kernels.attention_split, &self.kernels.attention_fold].map(|kernel| kernel.name().to_owned()),
+            );
+            all.extend([&block.attn_output, &block.ffn_gate_up, &block.ffn_down].map(product));
         }
-        add(self.plan.output.kernel_name(self.kernel_shape(1)));
-        add(self.kernels.top_k_parts.name());
-        add(self.kernels.top_k_merge.name());
+        all.push(self.plan.output.kernel_name(self.kernel_shape(Site::Output, 1)).to_owned());
+        all.extend([&self.kernels.top_k_parts, &self.kernels.top_k_merge].map(|kernel| kernel.name().to_owned()));
+        let mut names = Vec::new();
+        for name in all {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         names
     }
 

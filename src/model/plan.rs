@@ -7,19 +7,29 @@ use crate::gpu::select::{self, KernelShape};
 use crate::gpu::step::{AttentionShape, PART_LOGITS, Shape, TopShape};
 use crate::gpu::wgsl::Epilogue;
 use crate::gpu::{Bindings, Buffer, Device, Kernels, MatmulKernels, Recorder};
-use crate::numerics::Numerics;
+use crate::numerics::{Order, Orders, Site};
 
 /// One matrix product: its two kernels, bound.
 #[derive(Debug)]
-pub(super) struct Site {
+pub(super) struct Product {
+    pub(super) site: Site,
     kernels: MatmulKernels,
     vector: Bindings,
     tiled: Bindings,
+    shapes: [(KernelShape, Buffer, Shape); 2],
     epilogue: Epilogue,
     n_tasks: u32,
 }
 
-impl Site {
+impl Product {
+    /// Sets the order in which both kernels add from the next step on.
+    pub(super) fn set_order(&self, device: &Device, order: Order) {
+        for (kernel, uniform, shape) in &self.shapes {
+            let blocks_per_slice = shape.n_blocks / select::slices(order, *kernel, shape.n_blocks * 32);
+            device.write(uniform, 0, bytemuck::bytes_of(&Shape { blocks_per_slice, ..*shape }));
+        }
+    }
+
     /// Records this product for `n_tokens` rows in the kernel of `shape`.
     pub(super) fn record<'a>(
         &'a self,
@@ -48,11 +58,18 @@ impl Site {
 /// One transformer block's kernels, bound.
 #[derive(Debug)]
 pub(super) struct BlockPlan {
-    pub(super) attn_qkv: Vec<Site>,
+    pub(super) attn_qkv: Vec<Product>,
     pub(super) attention_split: Bindings,
-    pub(super) attn_output: Site,
-    pub(super) ffn_gate_up: Site,
-    pub(super) ffn_down: Site,
+    pub(super) attn_output: Product,
+    pub(super) ffn_gate_up: Product,
+    pub(super) ffn_down: Product,
+}
+
+impl BlockPlan {
+    /// Its matrix products.
+    pub(super) fn products(&self) -> impl Iterator<Item = &Product> {
+        self.attn_qkv.iter().chain([&self.attn_output, &self.ffn_gate_up, &self.ffn_down])
+    }
 }
 
 /// The whole forward pass, bound.
@@ -61,10 +78,17 @@ pub(super) struct Plan {
     pub(super) embed: Bindings,
     pub(super) blocks: Vec<BlockPlan>,
     pub(super) attention_fold: Bindings,
-    pub(super) output: Site,
+    pub(super) output: Product,
     pub(super) top_k_parts: Bindings,
     pub(super) top_k_merge: Bindings,
     pub(super) n_top_parts: u32,
+}
+
+impl Plan {
+    /// Every matrix product, in order of execution.
+    pub(super) fn products(&self) -> impl Iterator<Item = &Product> {
+        self.blocks.iter().flat_map(BlockPlan::products).chain([&self.output])
+    }
 }
 
 /// What a plan is made of.
@@ -72,7 +96,7 @@ pub(super) struct PlanParts<'a> {
     pub(super) device: &'a Device,
     pub(super) config: &'a ModelConfig,
     pub(super) weights: &'a ModelWeights,
-    pub(super) numerics: &'a Numerics,
+    pub(super) orders: &'a Orders,
     pub(super) kernels: &'a Kernels,
     pub(super) activations: &'a Activations,
     pub(super) kv: &'a KvPool,
@@ -97,7 +121,7 @@ impl PlanParts<'_> {
             let mut attn_qkv = Vec::new();
             for matrix in &block.attn_qkv {
                 let into = [(8, &acts.q), (9, k), (10, v), (11, self.rope)];
-                attn_qkv.push(self.site(Epilogue::Qkv, matrix, &acts.normed, &into).await?);
+                attn_qkv.push(self.product(Site::AttnQkv, Epilogue::Qkv, matrix, &acts.normed, &into).await?);
             }
             let residual = |norm| [(6, &acts.normed.values), (7, &acts.normed.info), (8, &acts.residual), (9, norm)];
             let hidden = [(6, &acts.hidden.values), (7, &acts.hidden.info)];
@@ -117,10 +141,20 @@ impl PlanParts<'_> {
                     ],
                 ),
                 attn_output: self
-                    .site(Epilogue::Residual, &block.attn_output, &acts.attended, &residual(&block.ffn_norm))
+                    .product(
+                        Site::AttnOutput,
+                        Epilogue::Residual,
+                        &block.attn_output,
+                        &acts.attended,
+                        &residual(&block.ffn_norm),
+                    )
                     .await?,
-                ffn_gate_up: self.site(Epilogue::GateUp, &block.ffn_gate_up, &acts.normed, &hidden).await?,
-                ffn_down: self.site(Epilogue::Residual, &block.ffn_down, &acts.hidden, &residual(next_norm)).await?,
+                ffn_gate_up: self
+                    .product(Site::FfnGateUp, Epilogue::GateUp, &block.ffn_gate_up, &acts.normed, &hidden)
+                    .await?,
+                ffn_down: self
+                    .product(Site::FfnDown, Epilogue::Residual, &block.ffn_down, &acts.hidden, &residual(next_norm))
+                    .await?,
             });
         }
         let n_top_parts = config.vocab_size.div_ceil(PART_LOGITS);
@@ -145,7 +179,9 @@ impl PlanParts<'_> {
                     (7, &acts.attended.info),
                 ],
             ),
-            output: self.site(Epilogue::Output, self.weights.head(), &acts.normed, &[(8, &acts.logits)]).await?,
+            output: self
+                .product(Site::Output, Epilogue::Output, self.weights.head(), &acts.normed, &[(8, &acts.logits)])
+                .await?,
             top_k_parts: kernels.top_k_parts.bind(device, &[(1, &top_shape), (2, &acts.logits), (3, &acts.top_parts)]),
             top_k_merge: kernels.top_k_merge.bind(device, &[(1, &top_shape), (2, &acts.top_parts), (3, &acts.top)]),
             n_top_parts,
@@ -155,7 +191,7 @@ impl PlanParts<'_> {
     async fn embed(&self) -> Result<Bindings, ModelError> {
         let acts = self.activations;
         let matrix = &self.weights.token_embd;
-        let shape = self.shape(matrix, Epilogue::Output, KernelShape::Vector);
+        let shape = self.shape(matrix, Epilogue::Output);
         let shape = self.device.uniform("embed shape", bytemuck::bytes_of(&shape)).await?;
         let first_norm = &self.weights.blocks[0].attn_norm;
         let mut buffers = vec![
@@ -171,33 +207,40 @@ impl PlanParts<'_> {
         Ok(self.kernels.embed.bind(self.device, &buffers))
     }
 
-    async fn site(
+    async fn product(
         &self,
+        site: Site,
         epilogue: Epilogue,
         matrix: &Matrix,
         x: &Rows,
         into: &[(u32, &Buffer)],
-    ) -> Result<Site, ModelError> {
+    ) -> Result<Product, ModelError> {
         let kernels = self.kernels.matmul(epilogue, matrix.tensor_type);
         let mut bound = Vec::new();
         for shape in [KernelShape::Vector, KernelShape::Tiled] {
-            let values = self.shape(matrix, epilogue, shape);
+            let values = self.shape(matrix, epilogue);
             let uniform = self.device.uniform("shape", bytemuck::bytes_of(&values)).await?;
             let mut buffers =
                 vec![(0, &self.activations.step), (1, &uniform), (2, &matrix.weights), (4, &x.values), (5, &x.info)];
             buffers.extend(matrix.scales.iter().map(|scales| (3, scales)));
             buffers.extend_from_slice(into);
-            bound.push(kernels.get(shape).bind(self.device, &buffers));
+            bound.push((kernels.get(shape).bind(self.device, &buffers), (shape, uniform, values)));
         }
-        let [vector, tiled] = <[Bindings; 2]>::try_from(bound).expect("one binding for each of two shapes");
-        Ok(Site { kernels: kernels.clone(), vector, tiled, epilogue, n_tasks: matrix.n_panels / epilogue.panels() })
+        let (bindings, shapes): (Vec<_>, Vec<_>) = bound.into_iter().unzip();
+        let [vector, tiled] = <[Bindings; 2]>::try_from(bindings).expect("one binding for each of two shapes");
+        let shapes = <[_; 2]>::try_from(shapes).expect("one uniform for each of two shapes");
+        let n_tasks = matrix.n_panels / epilogue.panels();
+        let product = Product { site, kernels: kernels.clone(), vector, tiled, shapes, epilogue, n_tasks };
+        product.set_order(self.device, self.orders.of(site));
+        Ok(product)
     }
 
-    fn shape(&self, matrix: &Matrix, epilogue: Epilogue, shape: KernelShape) -> Shape {
+    /// A product's shape, all of K in one slice.
+    fn shape(&self, matrix: &Matrix, epilogue: Epilogue) -> Shape {
         let n_blocks = matrix.k / 32;
         Shape {
             n_blocks,
-            blocks_per_slice: n_blocks / select::slices(self.numerics.matmul_order, shape, matrix.k),
+            blocks_per_slice: n_blocks,
             n_tasks: matrix.n_panels / epilogue.panels(),
             q_dim: self.config.q_dim(),
             kv_dim: self.config.kv_dim(),

@@ -1,6 +1,12 @@
 //! Every choice that can change a bit, as one value.
 
+mod check;
+mod order;
+
 use serde::{Deserialize, Serialize};
+
+pub use check::{MAX_CHUNK_ROWS, NumericsError};
+pub use order::{Order, Orders, Site};
 
 /// How activations are stored between operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,16 +38,6 @@ impl KvFormat {
     }
 }
 
-/// In which order sums are added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// As engines do for speed: vector kernel for few rows, tiled kernel for many, attention splits by KV length.
-    ByShape,
-    /// One order per sum, whatever the shape.
-    Invariant,
-}
-
 /// Named sets of formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -63,10 +59,8 @@ pub struct Numerics {
     pub k: KvFormat,
     /// Cached values.
     pub v: KvFormat,
-    /// Order of matrix products.
-    pub matmul_order: Order,
-    /// Order of attention.
-    pub attention_order: Order,
+    /// Order of the sums at every site.
+    pub orders: Orders,
     /// Most rows of one prefill step.
     pub chunk_rows: u32,
 }
@@ -79,6 +73,6 @@ impl Numerics {
             Formats::Float => (ActivationFormat::F32, KvFormat::F16),
             Formats::F32 => (ActivationFormat::F32, KvFormat::F32),
         };
-        Self { activations, k: kv, v: kv, matmul_order: order, attention_order: order, chunk_rows }
+        Self { activations, k: kv, v: kv, orders: Orders::all(order), chunk_rows }
     }
 }

@@ -22,12 +22,13 @@ const SUM_LANES: usize = 8;
 /// The splits of `n_keys` keys for a row in a step of `n_rows` rows, ascending.
 ///
 /// Invariant: one split per tile of 64 keys at absolute positions. By shape, up to four rows have up to 8 equal splits, more
-/// the more keys there are; above, there is one split.
+/// the more keys there are; above, there is one split. The forced orders are those two for any number of rows.
 pub fn splits(order: Order, n_rows: usize, n_keys: usize) -> Vec<Range<usize>> {
     let split_len = match order {
         Order::Invariant => TILE_LEN,
+        Order::Tiled => n_keys,
         Order::ByShape if n_rows > MAX_VECTOR_ROWS => n_keys,
-        Order::ByShape => n_keys.div_ceil(n_keys.div_ceil(KEYS_PER_SPLIT).min(MAX_SPLITS)),
+        Order::ByShape | Order::Vector => n_keys.div_ceil(n_keys.div_ceil(KEYS_PER_SPLIT).min(MAX_SPLITS)),
     };
     (0..n_keys).step_by(split_len).map(|begin| begin..(begin + split_len).min(n_keys)).collect()
 }

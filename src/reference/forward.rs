@@ -15,7 +15,7 @@ use super::residual::residual;
 use super::rms_norm::NormInput;
 use super::rope_table::{RopeSettings, RopeTable};
 use super::weights::Matrix;
-use crate::numerics::{ActivationFormat, KvFormat, Order};
+use crate::numerics::{Numerics, Site};
 use crate::quant::TensorType;
 
 /// The numbers of a llama model.
@@ -39,21 +39,6 @@ pub struct TwinConfig {
     pub norm_epsilon: f32,
     /// Rotations; its `head_dim` is that of the model, a multiple of 4.
     pub rope: RopeSettings,
-}
-
-/// The choices that change bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TwinNumerics {
-    /// Activations between kernels.
-    pub activations: ActivationFormat,
-    /// Keys in the cache.
-    pub k: KvFormat,
-    /// Values in the cache.
-    pub v: KvFormat,
-    /// Order of matrix products.
-    pub matmul_order: Order,
-    /// Order of attention.
-    pub attention_order: Order,
 }
 
 /// Why tensors do not make a model.
@@ -208,7 +193,7 @@ impl<'a> TwinModel<'a> {
     /// If a row's position lies beyond the end of its sequence or of the context, or its token beyond the vocabulary.
     pub fn forward(
         &self,
-        numerics: TwinNumerics,
+        numerics: &Numerics,
         cache: &mut TwinCache,
         rows: &[TwinRow],
         n_output_rows: usize,
@@ -220,14 +205,14 @@ impl<'a> TwinModel<'a> {
     /// `attention` and `attn_output`, `ffn_down`, of which the last two are the residual stream after them.
     pub fn forward_tapped(
         &self,
-        numerics: TwinNumerics,
+        numerics: &Numerics,
         cache: &mut TwinCache,
         rows: &[TwinRow],
         n_output_rows: usize,
         mut tap: impl FnMut(Tap<'_>),
     ) -> Vec<f32> {
         let epsilon = self.config.norm_epsilon;
-        let n_slices = |matrix: &Matrix<'_>| slices(numerics.matmul_order, rows.len(), matrix.row_len);
+        let n_slices = |site, matrix: &Matrix<'_>| slices(numerics.orders.of(site), rows.len(), matrix.row_len);
         let positions: Vec<usize> = rows.iter().map(|row| row.position).collect();
         let token_ids: Vec<u32> = rows.iter().map(|row| row.token_id).collect();
 
@@ -238,8 +223,8 @@ impl<'a> TwinModel<'a> {
             let mut tap = |name, values: &[f32]| tap(Tap { layer: Some(i), name, values });
 
             let weights = &layer.attn_qkv;
-            let qkv =
-                qkv(weights, &stream, n_slices(&weights.q), epsilon, &self.rope, &positions, (numerics.k, numerics.v));
+            let n = n_slices(Site::AttnQkv, &weights.q);
+            let qkv = qkv(weights, &stream, n, epsilon, &self.rope, &positions, (numerics.k, numerics.v));
             tap("q", &qkv.q);
             tap("k", &qkv.k);
             tap("v", &qkv.v);
@@ -248,32 +233,26 @@ impl<'a> TwinModel<'a> {
             tap("attention", &attention);
             let attention = Activations::from_rows(numerics.activations, layer.attn_output.row_len, &attention);
             let output = &layer.attn_output;
-            stream = residual(output, &attention, n_slices(output), &stream.x, &layer.ffn_norm);
+            stream = residual(output, &attention, n_slices(Site::AttnOutput, output), &stream.x, &layer.ffn_norm);
             tap("attn_output", &stream.x);
 
-            let hidden = gate_up(&layer.ffn_gate, &layer.ffn_up, &stream, n_slices(&layer.ffn_gate), epsilon);
+            let hidden =
+                gate_up(&layer.ffn_gate, &layer.ffn_up, &stream, n_slices(Site::FfnGateUp, &layer.ffn_gate), epsilon);
             let down = &layer.ffn_down;
-            stream = residual(down, &hidden, n_slices(down), &stream.x, next_norm);
+            stream = residual(down, &hidden, n_slices(Site::FfnDown, down), &stream.x, next_norm);
             tap("ffn_down", &stream.x);
         }
         self.logits(numerics, &stream, n_output_rows)
     }
 
     /// Attention of every row over the keys of its own sequence up to its own position; `[row, n_heads * head_dim]`.
-    fn attention(
-        &self,
-        numerics: TwinNumerics,
-        cache: &TwinCache,
-        layer: usize,
-        rows: &[TwinRow],
-        q: &[f32],
-    ) -> Vec<f32> {
+    fn attention(&self, numerics: &Numerics, cache: &TwinCache, layer: usize, rows: &[TwinRow], q: &[f32]) -> Vec<f32> {
         let (n_heads, n_kv_heads, head_dim) = (self.config.n_heads, self.config.n_kv_heads, self.config.rope.head_dim);
         let mut attention = Vec::with_capacity(q.len());
         for (row, q) in rows.iter().zip(q.chunks_exact(n_heads * head_dim)) {
             let LayerCache { k, v } = cache.layer(row.sequence, layer);
             let keys_values = KeysValues { k, v, n_kv_heads, head_dim };
-            let splits = splits(numerics.attention_order, rows.len(), row.position + 1);
+            let splits = splits(numerics.orders.of(Site::Attention), rows.len(), row.position + 1);
             for (head, q) in q.chunks_exact(head_dim).enumerate() {
                 let kv_head = head * n_kv_heads / n_heads;
                 let partials: Vec<_> =
@@ -284,9 +263,9 @@ impl<'a> TwinModel<'a> {
         attention
     }
 
-    fn logits(&self, numerics: TwinNumerics, stream: &NormInput, n_output_rows: usize) -> Vec<f32> {
+    fn logits(&self, numerics: &Numerics, stream: &NormInput, n_output_rows: usize) -> Vec<f32> {
         let wanted = stream.select_rows(stream.n_rows() - n_output_rows..stream.n_rows());
-        let n_slices = slices(numerics.matmul_order, n_output_rows, self.output.row_len);
+        let n_slices = slices(numerics.orders.of(Site::Output), n_output_rows, self.output.row_len);
         output(&self.output, &wanted, n_slices, self.config.norm_epsilon)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A row of K weights is cut into S slices of equal length. Inside a slice block after block is added to the slice's sum
 //! from zero on; then the slices' sums are added in ascending order, from zero on. S depends on the shape of the step
-//! ([`Order::ByShape`]) or on K alone ([`Order::Invariant`]): nothing else in the order of addition differs.
+//! ([`Order::ByShape`]) or on K alone (every other order): nothing else in the order of addition differs.
 
 use super::activations::{ActivationBlock, Activations};
 use super::weights::{BLOCK_LEN, Matrix, WeightBlock};
@@ -20,12 +20,13 @@ const WORK_PER_THREAD: usize = 1 << 18;
 
 /// Slices of a row of `row_len` weights in a step of `n_rows` rows.
 ///
-/// By shape, up to four rows are sliced (vector kernel) and more are not (tiled kernel); in the invariant order the slices
-/// are the same for any number of rows.
+/// By shape, up to four rows are sliced (vector kernel) and more are not (tiled kernel); in every other order the slices are the
+/// same for any number of rows.
 pub fn slices(order: Order, n_rows: usize, row_len: usize) -> usize {
     match order {
+        Order::Tiled => 1,
         Order::ByShape if n_rows > MAX_VECTOR_ROWS => 1,
-        Order::ByShape | Order::Invariant => slices_of(row_len),
+        Order::ByShape | Order::Vector | Order::Invariant => slices_of(row_len),
     }
 }
 

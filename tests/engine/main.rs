@@ -6,6 +6,7 @@
 mod support;
 
 mod invariance;
+mod orders;
 mod refusals;
 mod report;
 mod runs;

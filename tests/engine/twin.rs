@@ -2,9 +2,9 @@
 
 use lastbit::gguf;
 use lastbit::model::Outputs;
-use lastbit::numerics::{Formats, Numerics, Order};
+use lastbit::numerics::{Formats, Order};
 use lastbit::quant::TensorType;
-use lastbit::reference::forward::{TwinConfig, TwinModel, TwinNumerics, TwinRow};
+use lastbit::reference::forward::{TwinConfig, TwinModel, TwinRow};
 use lastbit::reference::rope_table::RopeSettings;
 use lastbit::tiny_model::TinyModel;
 
@@ -44,8 +44,7 @@ async fn check(tiny: &TinyModel, formats: Formats, order: Order) {
         Some((file.header.tensors[index].tensor_type, file.tensors[index].as_slice()))
     })
     .expect("the twin takes the same file");
-    let Numerics { activations, k, v, matmul_order, attention_order, .. } = *engine.numerics();
-    let numerics = TwinNumerics { activations, k, v, matmul_order, attention_order };
+    let numerics = *engine.numerics();
     let mut cache = twin.cache(1);
 
     let tokens = ids(STEPS.iter().sum(), 11);
@@ -61,7 +60,7 @@ async fn check(tiny: &TinyModel, formats: Formats, order: Order) {
             .enumerate()
             .map(|(i, &token_id)| TwinRow { sequence: 0, position: position + i, token_id })
             .collect();
-        let expected = twin.forward(numerics, &mut cache, &twin_rows, n);
+        let expected = twin.forward(&numerics, &mut cache, &twin_rows, n);
         for (row, (got, expected)) in logits.iter().zip(expected.chunks_exact(got_len(&logits))).enumerate() {
             let at = format!("{formats:?} {order:?} {:?}: step of {n} rows, row {row}", tiny.weight_type);
             assert_eq!(bits(got), bits(expected), "{at}");
@@ -81,7 +80,7 @@ fn got_len(logits: &[Vec<f32>]) -> usize {
 fn gpu_and_cpu_twin_give_the_same_bits_in_every_format_and_order() {
     pollster::block_on(async {
         for formats in ALL_FORMATS {
-            for order in [Order::ByShape, Order::Invariant] {
+            for order in [Order::ByShape, Order::Invariant, Order::Vector, Order::Tiled] {
                 check(&TinyModel::default(), formats, order).await;
             }
         }

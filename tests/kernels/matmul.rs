@@ -46,7 +46,7 @@ fn check_site(epilogue: Epilogue) {
                 let row_len = ROW_LENS[turn % ROW_LENS.len()];
                 let size = MatmulSize { n_rows, row_len, n_out, n_heads, n_kv_heads };
                 let site = MatmulSite::seeded(epilogue, weights, target, size, turn as u64);
-                let shape = KernelShape::for_rows(n_rows);
+                let shape = KernelShape::for_rows(Order::ByShape, n_rows);
                 let kernel = if shape == KernelShape::Vector { &vector } else { &tiled };
                 let mut cuts: Vec<u32> = [Order::ByShape, Order::Invariant].map(|o| slices(o, shape, row_len)).into();
                 cuts.dedup();

@@ -21,47 +21,41 @@ fn formats() -> MatmulFormats {
     }
 }
 
-fn numerics(formats: Formats, order: Order) -> Numerics {
-    Numerics::new(formats, order, 64)
-}
-
-fn kernels(variant: &Variant, numerics: &Numerics) -> Kernels {
+fn kernels(variant: &Variant, formats_name: Formats) -> Kernels {
+    let numerics = Numerics::new(formats_name, Order::ByShape, 64);
     let target = variant.target(64, numerics.activations, (numerics.k, numerics.v));
     pollster::block_on(Kernels::new(&variant.device, target, &formats())).expect("good kernels")
 }
 
-fn test(variant: &Variant, kernels: &Kernels, numerics: &Numerics) -> Result<SelfTest, SelfTestError> {
-    pollster::block_on(self_test(&variant.device, kernels, &formats(), numerics))
+fn test(variant: &Variant, kernels: &Kernels) -> Result<SelfTest, SelfTestError> {
+    pollster::block_on(self_test(&variant.device, kernels, &formats()))
 }
 
 #[test]
-fn good_kernels_pass_in_every_format_and_order() {
+fn good_kernels_pass_in_every_format() {
     let variant = own_device();
     for named in [Formats::Int8, Formats::Float, Formats::F32] {
-        let kernels = kernels(&variant, &numerics(named, Order::ByShape));
-        for order in [Order::ByShape, Order::Invariant] {
-            let found = test(&variant, &kernels, &numerics(named, order)).unwrap_or_else(|error| panic!("{error}"));
-            println!("self-test {named:?} {order:?}: {:.0} ms", found.elapsed_ms);
-            let names: Vec<&str> = found.kernels.iter().map(|check| check.name.as_str()).collect();
-            assert_eq!(names.len(), 13, "five kernels and two for each of four sites: {names:?}");
-            assert_eq!(found.invariant_pipelines_agree, order == Order::Invariant);
-            if variant.device.report().software {
-                assert!(found.kernels.iter().all(|check| check.bit_equal && check.nmse == 0.0), "{found:?}");
-            }
-            assert!(found.elapsed_ms < 3000.0, "{:.0} ms", found.elapsed_ms);
+        let kernels = kernels(&variant, named);
+        let found = test(&variant, &kernels).unwrap_or_else(|error| panic!("{error}"));
+        println!("self-test {named:?}: {:.0} ms", found.elapsed_ms);
+        let names: Vec<&str> = found.kernels.iter().map(|check| check.name.as_str()).collect();
+        assert_eq!(names.len(), 13, "five kernels and two for each of four sites: {names:?}");
+        assert!(found.invariant_pipelines_agree);
+        if variant.device.report().software {
+            assert!(found.kernels.iter().all(|check| check.bit_equal && check.nmse == 0.0), "{found:?}");
         }
+        assert!(found.elapsed_ms < 3000.0, "{:.0} ms", found.elapsed_ms);
     }
 }
 
 /// Replaces a piece of one kernel's text and returns the self-test's complaint.
 fn broken(of: fn(&mut Kernels) -> (&mut Kernel, String), from: &str, to: &str) -> SelfTestError {
     let variant = own_device();
-    let numerics = numerics(Formats::Float, Order::ByShape);
-    let mut kernels = kernels(&variant, &numerics);
+    let mut kernels = kernels(&variant, Formats::Float);
     let (kernel, source) = of(&mut kernels);
     assert!(source.contains(from), "{from} is not in the kernel");
     *kernel = variant.compile(kernel.name(), source.replace(from, to));
-    let Err(error) = test(&variant, &kernels, &numerics) else { panic!("{to} for {from} passed") };
+    let Err(error) = test(&variant, &kernels) else { panic!("{to} for {from} passed") };
     println!("{error}");
     error
 }

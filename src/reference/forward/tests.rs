@@ -1,6 +1,7 @@
 //! The composed forward pass on a tiny llama: against f64, and what each order does to its bits.
 
 use super::*;
+use crate::numerics::{ActivationFormat, Formats, KvFormat, Order, Orders};
 use crate::quant::dequantize;
 use crate::reference::forward_f64::{LlamaF64, LlamaShape};
 use crate::reference::test_data::{Seeded, TinyLlama, normalised_error};
@@ -8,8 +9,8 @@ use crate::reference::test_data::{Seeded, TinyLlama, normalised_error};
 /// Enough for a second tile of 64 keys and three splits by length.
 const N_TOKENS: usize = 80;
 
-fn numerics(activations: ActivationFormat, kv: KvFormat, order: Order) -> TwinNumerics {
-    TwinNumerics { activations, k: kv, v: kv, matmul_order: order, attention_order: order }
+fn numerics(activations: ActivationFormat, kv: KvFormat, order: Order) -> Numerics {
+    Numerics { activations, k: kv, v: kv, ..Numerics::new(Formats::F32, order, 64) }
 }
 
 fn formats() -> impl Iterator<Item = (ActivationFormat, KvFormat)> {
@@ -24,7 +25,7 @@ fn token_ids(seed: u64) -> Vec<u32> {
 }
 
 /// Runs one sequence in chunks of the given sizes, the last of which takes the rest; the logits of the last row.
-fn run(model: &TwinModel<'_>, numerics: TwinNumerics, token_ids: &[u32], chunks: &[usize]) -> (Vec<f32>, TwinCache) {
+fn run(model: &TwinModel<'_>, numerics: &Numerics, token_ids: &[u32], chunks: &[usize]) -> (Vec<f32>, TwinCache) {
     let mut cache = model.cache(1);
     let mut logits = Vec::new();
     let mut position = 0;
@@ -75,11 +76,11 @@ fn f32_everywhere_is_close_to_the_forward_pass_in_f64() {
     for order in [Order::ByShape, Order::Invariant] {
         let exact = numerics(ActivationFormat::F32, KvFormat::F32, order);
         for chunks in [&[][..], &[79], &[1; 80]] {
-            let error = normalised_error(&run(&model, exact, &ids, chunks).0, &truth);
+            let error = normalised_error(&run(&model, &exact, &ids, chunks).0, &truth);
             assert!(error <= 1e-10, "{order:?}: {error:e}");
         }
         let int8 = numerics(ActivationFormat::Int8, KvFormat::F16, order);
-        let error = normalised_error(&run(&model, int8, &ids, &[]).0, &truth);
+        let error = normalised_error(&run(&model, &int8, &ids, &[]).0, &truth);
         assert!((1e-8..1e-2).contains(&error), "{order:?} in int8: {error:e}");
     }
 }
@@ -89,7 +90,7 @@ fn invariant_order_gives_the_same_bits_for_any_chunks() {
     let tiny = TinyLlama::new(2);
     let (model, ids) = (tiny.model(), token_ids(8));
     for (activations, kv) in formats() {
-        let numerics = numerics(activations, kv, Order::Invariant);
+        let numerics = &numerics(activations, kv, Order::Invariant);
         let (logits, cache) = run(&model, numerics, &ids, &[]);
         for chunks in [&[79][..], &[1, 3, 5, 16, 50], &[63, 1, 1, 1], &[1; 80]] {
             let (other_logits, other_cache) = run(&model, numerics, &ids, chunks);
@@ -104,7 +105,7 @@ fn by_shape_order_does_not() {
     let tiny = TinyLlama::new(2);
     let (model, ids) = (tiny.model(), token_ids(8));
     for (activations, kv) in formats() {
-        let numerics = numerics(activations, kv, Order::ByShape);
+        let numerics = &numerics(activations, kv, Order::ByShape);
         let cold = run(&model, numerics, &ids, &[]).0;
         assert_eq!(bits(&cold), bits(&run(&model, numerics, &ids, &[]).0), "cold and cold");
         let warm = run(&model, numerics, &ids, &[79]).0;
@@ -114,19 +115,15 @@ fn by_shape_order_does_not() {
 }
 
 #[test]
-fn each_order_alone_is_enough_to_change_bits() {
+fn the_order_of_each_site_alone_is_enough_to_change_bits() {
     let tiny = TinyLlama::new(2);
     let (model, ids) = (tiny.model(), token_ids(8));
-    for (matmul_order, attention_order) in [(Order::ByShape, Order::Invariant), (Order::Invariant, Order::ByShape)] {
-        let numerics = TwinNumerics {
-            activations: ActivationFormat::F32,
-            k: KvFormat::F16,
-            v: KvFormat::F16,
-            matmul_order,
-            attention_order,
-        };
+    // All but the head, which computes one row in either run.
+    for site in &Site::ALL[..5] {
+        let orders = Orders::all(Order::Invariant).with(*site, Order::ByShape);
+        let numerics = &Numerics { orders, ..numerics(ActivationFormat::F32, KvFormat::F16, Order::Invariant) };
         let (cold, warm) = (run(&model, numerics, &ids, &[]).0, run(&model, numerics, &ids, &[79]).0);
-        assert_ne!(bits(&cold), bits(&warm), "matmul {matmul_order:?}, attention {attention_order:?}");
+        assert_ne!(bits(&cold), bits(&warm), "{site:?}");
     }
 }
 
@@ -134,7 +131,7 @@ fn each_order_alone_is_enough_to_change_bits() {
 fn neighbours_do_not_change_a_row_in_the_invariant_order() {
     let tiny = TinyLlama::new(3);
     let model = tiny.model();
-    let numerics = numerics(ActivationFormat::Int8, KvFormat::F16, Order::Invariant);
+    let numerics = &numerics(ActivationFormat::Int8, KvFormat::F16, Order::Invariant);
     let (first, second) = (token_ids(9), token_ids(10));
     let mut cache = model.cache(2);
     let row = |sequence, position, token_id| TwinRow { sequence, position, token_id };
@@ -152,7 +149,7 @@ fn neighbours_do_not_change_a_row_in_the_invariant_order() {
 fn a_truncated_cache_is_a_warm_start() {
     let tiny = TinyLlama::new(4);
     let (model, ids) = (tiny.model(), token_ids(11));
-    let numerics = numerics(ActivationFormat::Int8, KvFormat::F16, Order::Invariant);
+    let numerics = &numerics(ActivationFormat::Int8, KvFormat::F16, Order::Invariant);
     let (cold, mut cache) = run(&model, numerics, &ids, &[]);
     cache.truncate(0, 50);
     let rows: Vec<TwinRow> =
@@ -164,7 +161,7 @@ fn a_truncated_cache_is_a_warm_start() {
 fn taps_come_in_the_order_of_the_kernels() {
     let tiny = TinyLlama::new(5);
     let model = tiny.model();
-    let numerics = numerics(ActivationFormat::F32, KvFormat::F32, Order::Invariant);
+    let numerics = &numerics(ActivationFormat::F32, KvFormat::F32, Order::Invariant);
     let row = TwinRow { sequence: 0, position: 0, token_id: 1 };
     let mut seen = Vec::new();
     model.forward_tapped(numerics, &mut model.cache(1), &[row], 1, |tap| {
@@ -199,7 +196,7 @@ fn without_a_head_of_its_own_the_embedding_is_the_head() {
     let mut tiny = TinyLlama::new(7);
     let embedding = tiny.tensors["token_embd.weight"].clone();
     tiny.tensors.insert("output.weight".to_owned(), embedding);
-    let numerics = numerics(ActivationFormat::F32, KvFormat::F32, Order::Invariant);
+    let numerics = &numerics(ActivationFormat::F32, KvFormat::F32, Order::Invariant);
     let own = run(&tiny.model(), numerics, &[1, 2, 3], &[]).0;
     tiny.tensors.remove("output.weight");
     assert_eq!(bits(&run(&tiny.model(), numerics, &[1, 2, 3], &[]).0), bits(&own));
