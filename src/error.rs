@@ -49,6 +49,8 @@ pub fn explain(error: &GenerateError) -> Explained {
             "Let the model complete a text instead, or choose a model made for chats (its name often ends in Instruct).",
         ),
         GenerateError::SecondTurnOfText => ("bad-request", "Ask the first turn as a chat message."),
+        GenerateError::Sequences { .. } => ("bad-request", "Start the engine with at least that many sequences."),
+        GenerateError::Schedule { .. } => ("bad-request", "Make the schedule for this prompt's length."),
         GenerateError::Setting { .. } => ("bad-request", "Choose a value in that range."),
     };
     explained(code, error.to_string(), what_to_do)

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::generate::{CancelToken, Engine, GenerateError, Prompt, RunEvent, RunOptions, RunTrace, StopReason, Turn};
+use super::SecondTurn;
+use crate::generate::{CancelToken, Engine, GenerateError, Prompt, RunEvent, RunOptions, RunTrace, StopReason};
 use crate::tokenizer::TokenId;
 
 /// Where the warm run's cache comes from.
@@ -113,8 +114,7 @@ async fn run_all(
             engine.reset()?;
             let options = RunOptions::tokens(*reply_tokens);
             let first = run(engine, RunName::FirstTurn, &first_ids, options).await?;
-            let reply = reply_text(engine, &first);
-            let ids = engine.encode_second_turn(&Turn { user, reply: &reply, follow_up })?;
+            let ids = SecondTurn::new(engine, user, &first_ids, &first, follow_up)?.ids;
             let stopped = first.stop == StopReason::Cancelled;
             runs.first_turn = Some(first.clone());
             if stopped {
@@ -171,12 +171,4 @@ fn check(request: &CompareRequest) -> Result<(), GenerateError> {
         }
     }
     Ok(())
-}
-
-/// The answer as text, without the token that ends the turn.
-fn reply_text(engine: &Engine, trace: &RunTrace) -> String {
-    let tokenizer = engine.tokenizer();
-    let ids: Vec<TokenId> =
-        trace.steps.iter().map(|step| step.id).filter(|id| !tokenizer.is_end_of_turn(*id)).collect();
-    String::from_utf8_lossy(&tokenizer.decode(&ids)).into_owned()
 }

@@ -5,10 +5,14 @@
 
 mod comparison;
 pub mod fork;
+pub mod replay;
 pub mod report;
+mod second_turn;
 pub mod verdict;
 
 pub use comparison::{CompareEvent, CompareRequest, RunName, Runs, Scenario, compare};
 pub use fork::Fork;
+pub use replay::{Pair, PairStep, Schedule};
 pub use report::Comparison;
+pub use second_turn::SecondTurn;
 pub use verdict::Verdict;

@@ -2,7 +2,7 @@
 
 pub mod forks;
 pub mod prompts;
+pub mod statistics;
 mod summary;
-pub mod wilson;
 
 pub use summary::{Summary, summarise};

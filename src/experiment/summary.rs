@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::forks::{Arm, Outcome};
-use super::wilson::wilson_95;
+use super::statistics::wilson_95;
 use crate::compare::Verdict;
 
 /// Outcomes of one arm, counted.

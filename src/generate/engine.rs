@@ -138,6 +138,11 @@ impl Engine {
         self.pass.capacity().context_len
     }
 
+    /// Rows of one prefill step: those of the numerics, as far as the forward pass has room.
+    pub fn chunk_rows(&self) -> usize {
+        self.pass.max_rows().min(self.numerics().chunk_rows) as usize
+    }
+
     /// Every choice that can change a bit.
     pub fn numerics(&self) -> &Numerics {
         self.pass.numerics()

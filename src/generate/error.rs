@@ -41,6 +41,22 @@ pub enum GenerateError {
     /// A second turn was asked of text that is not a chat.
     #[error("a second turn needs a chat prompt")]
     SecondTurnOfText,
+    /// Runs side by side were asked of an engine that was set up for fewer sequences.
+    #[error("{needed} sequences side by side are needed, the engine was set up for {found}")]
+    Sequences {
+        /// Sequences that the call needs.
+        needed: u32,
+        /// Sequences that one step can mix.
+        found: u32,
+    },
+    /// A schedule is that of another prompt.
+    #[error("the schedule computes {n_positions} positions, the prompt has {n_ids} tokens")]
+    Schedule {
+        /// Positions that the schedule computes.
+        n_positions: usize,
+        /// Tokens of the prompt.
+        n_ids: usize,
+    },
     /// A setting is out of range.
     #[error("{setting} is {found}, possible are {expected}")]
     Setting {

@@ -134,7 +134,7 @@ impl Engine {
         if max_tokens == 0 {
             return Ok(StopReason::MaxTokens);
         }
-        let chunk_rows = self.pass.max_rows().min(self.numerics().chunk_rows) as usize;
+        let chunk_rows = self.chunk_rows();
         let mut rest = &prompt[run.trace.reused_tokens..];
         let mut next = None;
         let mut step_started = run.started;

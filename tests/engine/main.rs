@@ -8,6 +8,7 @@ mod support;
 mod invariance;
 mod orders;
 mod refusals;
+mod replay;
 mod report;
 mod runs;
 mod twin;

@@ -1,7 +1,6 @@
 //! The Wilson interval of a share: where the true rate lies, with 95 % confidence, when `k` of `n` trials said yes.
 
-/// The standard normal distribution's 97.5 % quantile: 95 % lie between minus and plus this.
-const Z: f64 = 1.959_963_984_540_054;
+use super::Z_95 as Z;
 
 /// Lower and upper end for `k` of `n`; none where `n` is 0 or `k` exceeds it.
 pub fn wilson_95(k: usize, n: usize) -> Option<(f64, f64)> {
@@ -22,7 +21,20 @@ mod tests {
 
     #[test]
     fn known_intervals() {
-        let cases = [(18, 40, 0.3071, 0.6017), (0, 40, 0.0, 0.0876), (40, 40, 0.9124, 1.0), (22, 40, 0.3983, 0.6929)];
+        let cases = [
+            (18, 40, 0.3071, 0.6017),
+            (22, 40, 0.3983, 0.6929),
+            // Of arXiv 2609.04748: no divergence of 800, by weight format of 80, its reset control of 40.
+            (0, 800, 0.0, 0.0048),
+            (29, 80, 0.2657, 0.4719),
+            (49, 80, 0.5029, 0.7118),
+            (60, 80, 0.6452, 0.8319),
+            (62, 80, 0.6721, 0.8527),
+            (40, 40, 0.9124, 1.0),
+            (14, 40, 0.2213, 0.5049),
+            (1, 80, 0.0022, 0.0675),
+            (227, 500, 0.4109, 0.4978),
+        ];
         for (k, n, lower, upper) in cases {
             let (found_lower, found_upper) = wilson_95(k, n).expect("a share");
             assert!((found_lower - lower).abs() < 5e-5, "{k} of {n}: {found_lower}");
