@@ -1,9 +1,9 @@
 // Attention of one query head of one row over one split of its keys: a task reads K and V through the block table and leaves
 // (weighted values, maximum, sum of exponentials) for attention_fold.
 // Order: a score adds quads of q*k from zero in ascending dimension, then (x+y)+(z+w), then times 1/sqrt(head_dim). Keys in tiles of 64
-// counted from the split's first key; exponentials relative to the tile's maximum; their sum: eight lanes, lane i adds keys i, i+8, …
-// in ascending order, lanes as the tree of block_sum; values added key after key. Tiles fold left to right.
-// Needs: step, lanes, exact_exp, attention_shape, KStored, VStored, k_octet, v_octet (kv_read_*.wgsl).
+// counted from the split's first key; exponentials relative to the tile's maximum; their sum as softmax_*.wgsl says; values added key
+// after key. Tiles fold left to right.
+// Needs: step, lanes, exact_exp, attention_shape, tile_sum (softmax_*.wgsl), KStored, VStored, k_octet, v_octet (kv_read_*.wgsl).
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> shape: AttentionShape;
 @group(0) @binding(2) var<storage, read> q: array<vec4<f32>>;               // [row, n_heads * head_dim / 4]
@@ -95,16 +95,14 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         }
         let m = block_max(largest, thread);
 
-        var sums = array<f32, GROUPS>();
         for (var i = 0u; i < n_eights; i++) {
             for (var g = 0u; g < GROUPS; g++) {
                 let score = weights[i * GROUPS + g];
                 let weight = select(0.0, exact_exp(score - m), score > MASKED);
                 weights[i * GROUPS + g] = weight;
-                sums[g] = sums[g] + weight;
             }
         }
-        let tile_total = block_sum(sums, thread);
+        let tile_total = tile_sum(&weights, n_eights, thread);
 
         let both = max(maximum, m);
         let a = exact_exp(maximum - both);

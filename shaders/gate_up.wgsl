@@ -12,7 +12,7 @@ fn row_count() -> u32 {
 }
 
 fn finish(task: u32, token: u32, out: array<vec4<f32>, OUT_QUADS>, thread: u32, store: bool) {
-    let factor = inverse_rms(token);
+    let factor = inverse_rms(token, thread);
     var hidden = array<vec4<f32>, GROUPS>();
     for (var g = 0u; g < GROUPS; g++) {
         let gate = out[g] * factor;

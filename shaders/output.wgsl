@@ -14,7 +14,7 @@ fn row_count() -> u32 {
 
 fn finish(task: u32, token: u32, out: array<vec4<f32>, OUT_QUADS>, thread: u32, store: bool) {
     let lane = thread % LANES;
-    let factor = inverse_rms(first_row() + token);
+    let factor = inverse_rms(first_row() + token, thread);
     if store {
         for (var g = 0u; g < GROUPS; g++) {
             logits[(token * shape.n_tasks + task) * 8u + g * LANES + lane] = out[g] * factor;

@@ -24,7 +24,7 @@ fn rotate(v: vec4<f32>, r: vec4<f32>) -> vec4<f32> {
 // flow, and at most one of them keeps anything.
 fn finish(task: u32, token: u32, out: array<vec4<f32>, OUT_QUADS>, thread: u32, store: bool) {
     let lane = thread % LANES;
-    let factor = inverse_rms(token);
+    let factor = inverse_rms(token, thread);
     let row = step.rows[token];
     let first = (shape.first_task + task) * 32u;
     let is_q = first < shape.q_dim;

@@ -1,6 +1,6 @@
 // One row's top five, hash and finiteness from its stretches: one thread a row.
-// Order: comparisons are exact (value descending, id ascending); the hash is a sum of wrapping integers and has no order.
-// Needs: bound, top, top_shape.
+// Order: comparisons are exact (value descending, then the tie rule); the hash is a sum of wrapping integers and has no order.
+// Needs: bound, top, tie, top_shape.
 @group(0) @binding(1) var<uniform> shape: TopShape;
 @group(0) @binding(2) var<storage, read> parts: array<Top>;          // [output row, n_parts]
 @group(0) @binding(3) var<storage, read_write> result: array<Top>;   // [output row]
@@ -14,7 +14,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>) {
         let at = row * n_parts + p;
         for (var k = 0u; k < 5u; k++) {
             let value = parts[at].values[k];
-            if value < top.values[4] {
+            if value < top.values[4] || parts[at].ids[k] == NO_TOKEN {
                 break;
             }
             insert(&top, parts[at].ids[k], value);

@@ -69,6 +69,7 @@ pub fn explain_model(error: &ModelError) -> Explained {
             "self-test-failed",
             "Nothing was run: wrong numbers would have followed. Update the driver or browser, or use another adapter.",
         ),
+        ModelError::Numerics(_) => ("bad-request", "Choose another combination; nothing was changed."),
         ModelError::WrongHash { .. } => {
             ("hash-mismatch", "Fetch the file again; it was damaged on the way or is another version of the model.")
         }

@@ -168,7 +168,7 @@ impl ProductBench {
         let Copies { site, buffers: weights } = copies;
         let report = device.report();
         let lanes = report.family.lanes(report.subgroup_size);
-        let target = Target { lanes, head_dim: config.head_dim, activations, k: KvFormat::F16, v: KvFormat::F16 };
+        let target = Target::new(lanes, config.head_dim, activations, KvFormat::F16, KvFormat::F16);
         let name = matmul_name(site.epilogue, site.weights, shape);
         let kernel = Kernel::new(device, &name, &target.matmul(site.weights, shape, site.epilogue)).await?;
         let m = if shape == KernelShape::Vector { 1 } else { TILED_ROWS };

@@ -3,6 +3,7 @@
 //! The control comes first: two cold runs must agree in every bit before a difference of the warm run means anything.
 //! The exposure comes second: a warm run that reused nothing proves nothing.
 
+pub mod ablation;
 mod comparison;
 pub mod fork;
 pub mod replay;

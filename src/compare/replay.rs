@@ -249,6 +249,11 @@ impl<'a> Pair<'a> {
         self.step_between(cold_top, cold_logits, warm_top).await
     }
 
+    /// Whether this token ends the model's turn.
+    pub fn ends_turn(&self, id: TokenId) -> bool {
+        self.engine.tokenizer().is_end_of_turn(id)
+    }
+
     async fn step_between(&mut self, cold: Top, cold_logits: Vec<f32>, warm: Top) -> Result<PairStep, GenerateError> {
         let warm_logits = self.read_logits().await?;
         Ok(PairStep { cold, warm, change: LogitChange::between((&cold, &cold_logits), (&warm, &warm_logits)) })

@@ -2,7 +2,7 @@
 
 use super::select::{KernelShape, Lanes};
 use super::step::MAX_ROWS;
-use crate::numerics::{ActivationFormat, KvFormat};
+use crate::numerics::{ActivationFormat, KvFormat, Reduction, TieRule};
 use crate::quant::TensorType;
 
 macro_rules! shader {
@@ -54,6 +54,14 @@ pub struct Target {
     pub k: KvFormat,
     /// Format of cached values.
     pub v: KvFormat,
+    /// Order of a norm's sum.
+    pub norm: Reduction,
+    /// Order of a softmax's sum.
+    pub softmax: Reduction,
+    /// Which of equal logits comes first.
+    pub tie_rule: TieRule,
+    /// Threads of a subgroup, where kernels may use subgroups of one size.
+    pub subgroup_size: Option<u32>,
 }
 
 impl Lanes {
@@ -91,6 +99,21 @@ impl Lanes {
 }
 
 impl Target {
+    /// Kernels of these formats in the orders that engines use most.
+    pub const fn new(lanes: Lanes, head_dim: u32, activations: ActivationFormat, k: KvFormat, v: KvFormat) -> Self {
+        Self {
+            lanes,
+            head_dim,
+            activations,
+            k,
+            v,
+            norm: Reduction::Sequential,
+            softmax: Reduction::WorkgroupTree,
+            tie_rule: TieRule::LowestId,
+            subgroup_size: None,
+        }
+    }
+
     /// One module: directives and constants, then the files in any order.
     fn join(&self, constants: &str, files: &[&str]) -> String {
         // Browsers want the directive; naga 30 refuses it.
@@ -166,6 +189,42 @@ impl Target {
         }
     }
 
+    fn norm(&self) -> &'static str {
+        match self.norm {
+            Reduction::Sequential => shader!("shared/norm_sequential"),
+            Reduction::Pairwise => shader!("shared/norm_pairwise"),
+            Reduction::WorkgroupTree => shader!("shared/norm_workgroup_tree"),
+            Reduction::Subgroup => shader!("shared/norm_subgroup"),
+        }
+    }
+
+    fn softmax(&self) -> &'static str {
+        match self.softmax {
+            Reduction::Sequential => shader!("shared/softmax_sequential"),
+            Reduction::Pairwise => shader!("shared/softmax_pairwise"),
+            Reduction::WorkgroupTree => shader!("shared/softmax_workgroup_tree"),
+            Reduction::Subgroup => shader!("shared/softmax_subgroup"),
+        }
+    }
+
+    fn tie(&self) -> &'static str {
+        match self.tie_rule {
+            TieRule::LowestId => shader!("shared/tie_lowest_id"),
+            TieRule::HighestId => shader!("shared/tie_highest_id"),
+            TieRule::LaneOrder => shader!("shared/tie_lane_order"),
+        }
+    }
+
+    /// Whether kernels for this target can add over a subgroup: a norm's row is one for all its threads, a softmax's head only where a
+    /// subgroup is a task.
+    pub fn lacks_subgroup_sum(&self) -> bool {
+        let norm_lacks =
+            self.norm == Reduction::Subgroup && !(self.lanes.uses_subgroups() && self.subgroup_size.is_some());
+        let softmax_lacks =
+            self.softmax == Reduction::Subgroup && !matches!(self.lanes, Lanes::Subgroup8 | Lanes::Subgroup4);
+        norm_lacks || softmax_lacks
+    }
+
     /// Whether the vector kernel computes two panels at once, which share the loading of activations. Only products with many output
     /// rows have panels enough for that.
     fn pairs_panels(&self, epilogue: Epilogue) -> bool {
@@ -208,12 +267,19 @@ impl Target {
             read,
         ]);
         match epilogue {
-            Epilogue::Qkv => files.extend([shader!("qkv"), shader!("shared/inverse_rms"), &kv_write]),
+            Epilogue::Qkv => files.extend([shader!("qkv"), shader!("shared/inverse_rms"), self.norm(), &kv_write]),
             Epilogue::Residual => files.extend([shader!("residual"), self.write()]),
-            Epilogue::GateUp => files.extend([shader!("gate_up"), shader!("shared/inverse_rms"), self.write()]),
-            Epilogue::Output => files.extend([shader!("output"), shader!("shared/inverse_rms")]),
+            Epilogue::GateUp => {
+                files.extend([shader!("gate_up"), shader!("shared/inverse_rms"), self.norm(), self.write()]);
+            }
+            Epilogue::Output => files.extend([shader!("output"), shader!("shared/inverse_rms"), self.norm()]),
         }
-        self.join("const OUT_QUADS: u32 = PANELS * GROUPS;", &files)
+        let mut constants = "const OUT_QUADS: u32 = PANELS * GROUPS;".to_owned();
+        if self.norm == Reduction::Subgroup {
+            let size = self.subgroup_size.unwrap_or(1);
+            constants.push_str(&format!("\nconst SUBGROUP_SIZE: u32 = {size}u;"));
+        }
+        self.join(&constants, &files)
     }
 
     /// Token ids to the residual stream.
@@ -241,6 +307,7 @@ impl Target {
             shader!("shared/attention_shape"),
             shader!("shared/step"),
             shader!("shared/exact_math"),
+            self.softmax(),
             self.lanes.source(),
             &kv_read,
         ];
@@ -263,11 +330,13 @@ impl Target {
 
     /// Top five and hash of a stretch of logits.
     pub fn top_k_parts(&self) -> String {
-        [shader!("top_k_parts"), shader!("shared/top"), shader!("shared/top_shape")].join("\n")
+        [shader!("top_k_parts"), shader!("shared/top"), self.tie(), shader!("shared/top_shape")].join("\n")
     }
 
     /// Top five and hash of a row.
     pub fn top_k_merge(&self) -> String {
-        [shader!("top_k_merge"), shader!("shared/bound"), shader!("shared/top"), shader!("shared/top_shape")].join("\n")
+        let tie = self.tie();
+        [shader!("top_k_merge"), shader!("shared/bound"), shader!("shared/top"), tie, shader!("shared/top_shape")]
+            .join("\n")
     }
 }

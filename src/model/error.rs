@@ -3,6 +3,7 @@
 use super::SelfTestError;
 use crate::gguf::GgufError;
 use crate::gpu::GpuError;
+use crate::numerics::NumericsError;
 use crate::quant::TensorType;
 
 /// Why a file is not a model that can run here, or why a step failed.
@@ -14,6 +15,9 @@ pub enum ModelError {
     /// The GPU failed.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+    /// Choices that this device or this model cannot run.
+    #[error(transparent)]
+    Numerics(#[from] NumericsError),
     /// A kernel computes something else than its CPU twin on this device.
     #[error(transparent)]
     SelfTest(#[from] SelfTestError),

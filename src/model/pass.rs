@@ -9,7 +9,7 @@ use crate::gpu::select::{self, KernelShape};
 use crate::gpu::step::MAX_ROWS;
 use crate::gpu::wgsl::Target;
 use crate::gpu::{Buffer, Device, Kernels, MatmulFormats, Recorder};
-use crate::numerics::{Numerics, Order, Site};
+use crate::numerics::{Numerics, NumericsError, Order, Site};
 use crate::reference::rope_table::{RopeSettings, RopeTable};
 
 /// One token of one sequence in one step.
@@ -81,7 +81,14 @@ impl ForwardPass {
             activations: numerics.activations,
             k: numerics.k,
             v: numerics.v,
+            norm: numerics.norm,
+            softmax: numerics.softmax,
+            tie_rule: numerics.tie_rule,
+            subgroup_size: report.subgroup_size,
         };
+        if target.lacks_subgroup_sum() {
+            return Err(NumericsError::NoSubgroupSum.into());
+        }
         let kernels = Kernels::new(device, target, &weights.formats()).await?;
         let max_blocks = capacity.context_len.div_ceil(BLOCK_POSITIONS);
         let part_splits = capacity.context_len.div_ceil(64).max(8);

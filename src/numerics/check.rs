@@ -1,6 +1,6 @@
 //! Numerics that cannot be are refused when they are chosen, never later.
 
-use super::Numerics;
+use super::{Numerics, Order, Reduction};
 
 /// Most rows of one prefill step.
 pub const MAX_CHUNK_ROWS: u32 = 256;
@@ -14,6 +14,12 @@ pub enum NumericsError {
         /// Rows asked for.
         found: u32,
     },
+    /// The device's own subgroup sum in order invariant.
+    #[error("a reduction by subgroup has no order that is known, so no site can be in order invariant")]
+    SubgroupInInvariant,
+    /// The device's own subgroup sum where kernels cannot use it.
+    #[error("this device's kernels have no sum over a subgroup there")]
+    NoSubgroupSum,
 }
 
 impl Numerics {
@@ -25,6 +31,10 @@ impl Numerics {
         if !(1..=MAX_CHUNK_ROWS).contains(&self.chunk_rows) {
             return Err(NumericsError::ChunkRows { found: self.chunk_rows });
         }
+        let by_subgroup = self.norm == Reduction::Subgroup || self.softmax == Reduction::Subgroup;
+        if by_subgroup && self.orders.any(Order::Invariant) {
+            return Err(NumericsError::SubgroupInInvariant);
+        }
         Ok(())
     }
 }
@@ -32,7 +42,7 @@ impl Numerics {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::{Formats, Order};
+    use crate::numerics::Formats;
 
     #[test]
     fn chunks_have_rows_and_fit_a_step() {
@@ -42,6 +52,19 @@ mod tests {
         }
         for found in [0, MAX_CHUNK_ROWS + 1, u32::MAX] {
             assert_eq!(check(found), Err(NumericsError::ChunkRows { found }));
+        }
+    }
+
+    #[test]
+    fn an_order_of_the_device_s_own_is_not_invariant() {
+        for order in [Order::ByShape, Order::Invariant, Order::Vector, Order::Tiled] {
+            let plain = Numerics::new(Formats::Int8, order, 64);
+            for numerics in
+                [Numerics { norm: Reduction::Subgroup, ..plain }, Numerics { softmax: Reduction::Subgroup, ..plain }]
+            {
+                assert_eq!(numerics.check().is_err(), order == Order::Invariant, "{order:?}");
+            }
+            assert_eq!(Numerics { norm: Reduction::Pairwise, ..plain }.check(), Ok(()));
         }
     }
 }

@@ -2,11 +2,15 @@
 
 mod check;
 mod order;
+mod reduction;
+mod tie_rule;
 
 use serde::{Deserialize, Serialize};
 
 pub use check::{MAX_CHUNK_ROWS, NumericsError};
 pub use order::{Order, Orders, Site};
+pub use reduction::Reduction;
+pub use tie_rule::TieRule;
 
 /// How activations are stored between operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -61,6 +65,12 @@ pub struct Numerics {
     pub v: KvFormat,
     /// Order of the sums at every site.
     pub orders: Orders,
+    /// Order of the sum over a row that a norm needs.
+    pub norm: Reduction,
+    /// Order of the sum of a tile's exponentials in attention.
+    pub softmax: Reduction,
+    /// Which of several equal logits counts as the largest.
+    pub tie_rule: TieRule,
     /// Most rows of one prefill step.
     pub chunk_rows: u32,
 }
@@ -73,6 +83,15 @@ impl Numerics {
             Formats::Float => (ActivationFormat::F32, KvFormat::F16),
             Formats::F32 => (ActivationFormat::F32, KvFormat::F32),
         };
-        Self { activations, k: kv, v: kv, orders: Orders::all(order), chunk_rows }
+        Self {
+            activations,
+            k: kv,
+            v: kv,
+            orders: Orders::all(order),
+            norm: Reduction::Sequential,
+            softmax: Reduction::WorkgroupTree,
+            tie_rule: TieRule::LowestId,
+            chunk_rows,
+        }
     }
 }

@@ -21,6 +21,7 @@ pub fn attention_fold(partials: &[Partial]) -> Vec<f32> {
 mod tests {
     use super::*;
     use crate::numerics::Order;
+    use crate::numerics::Reduction;
     use crate::reference::attention_split::{KeysValues, attention_split, attention_truth, splits};
     use crate::reference::test_data::{Seeded, normalised_error};
 
@@ -28,7 +29,11 @@ mod tests {
 
     fn attend(q: &[f32], keys_values: &KeysValues<'_>, order: Order, n_rows: usize, n_keys: usize) -> Vec<f32> {
         let splits = splits(order, n_rows, n_keys).into_iter();
-        attention_fold(&splits.map(|split| attention_split(q, keys_values, 1, split)).collect::<Vec<_>>())
+        attention_fold(
+            &splits
+                .map(|split| attention_split(q, keys_values, 1, split, Reduction::WorkgroupTree))
+                .collect::<Vec<_>>(),
+        )
     }
 
     /// Seeded queries, keys and values whose scores spread widely enough for the folds to matter.

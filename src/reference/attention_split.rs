@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::exact_math::exact_exp;
 use super::matmul::{MAX_VECTOR_ROWS, sum_quad};
-use crate::numerics::Order;
+use super::reduction::reduce;
+use crate::numerics::{Order, Reduction};
 
 /// Keys per tile; in the invariant order tile t holds the positions 64t to 64t + 63.
 pub const TILE_LEN: usize = 64;
@@ -16,8 +17,6 @@ pub const TILE_LEN: usize = 64;
 const MAX_SPLITS: usize = 8;
 /// The by-shape order starts a new split per this many keys.
 const KEYS_PER_SPLIT: usize = 32;
-/// Lanes that share the sum of a tile.
-const SUM_LANES: usize = 8;
 
 /// The splits of `n_keys` keys for a row in a step of `n_rows` rows, ascending.
 ///
@@ -90,10 +89,17 @@ pub fn score_scale(head_dim: usize) -> f32 {
 ///
 /// # Panics
 /// If the split is empty.
-pub fn attention_split(q: &[f32], keys_values: &KeysValues<'_>, kv_head: usize, split: Range<usize>) -> Partial {
+pub fn attention_split(
+    q: &[f32],
+    keys_values: &KeysValues<'_>,
+    kv_head: usize,
+    split: Range<usize>,
+    softmax: Reduction,
+) -> Partial {
     let end = split.end;
-    let mut tiles =
-        split.step_by(TILE_LEN).map(|begin| attend_tile(q, keys_values, kv_head, begin..(begin + TILE_LEN).min(end)));
+    let mut tiles = split
+        .step_by(TILE_LEN)
+        .map(|begin| attend_tile(q, keys_values, kv_head, begin..(begin + TILE_LEN).min(end), softmax));
     let mut partial = tiles.next().expect("a split has at least one key");
     for tile in tiles {
         partial.fold(&tile);
@@ -101,22 +107,24 @@ pub fn attention_split(q: &[f32], keys_values: &KeysValues<'_>, kv_head: usize, 
     partial
 }
 
-fn attend_tile(q: &[f32], keys_values: &KeysValues<'_>, kv_head: usize, tile: Range<usize>) -> Partial {
+fn attend_tile(
+    q: &[f32],
+    keys_values: &KeysValues<'_>,
+    kv_head: usize,
+    tile: Range<usize>,
+    softmax: Reduction,
+) -> Partial {
     let scale = score_scale(keys_values.head_dim);
     let scores: Vec<f32> = tile.clone().map(|key| quad_dot(q, keys_values.key(key, kv_head)) * scale).collect();
     let max = scores.iter().copied().fold(scores[0], f32::max);
     let p: Vec<f32> = scores.iter().map(|score| exact_exp(score - max)).collect();
-    let mut lanes = [0.0_f32; SUM_LANES];
-    for (key, p) in p.iter().enumerate() {
-        lanes[key % SUM_LANES] += p;
-    }
     let mut values = vec![0.0_f32; keys_values.head_dim];
     for (key, p) in tile.zip(&p) {
         for (sum, value) in values.iter_mut().zip(keys_values.value(key, kv_head)) {
             *sum += p * value;
         }
     }
-    Partial { max, sum: sum_lanes(lanes), values }
+    Partial { max, sum: reduce(softmax, &p), values }
 }
 
 /// Products of two heads: four running sums over the groups of four in ascending order from zero, then added in pairs.
@@ -128,10 +136,6 @@ fn quad_dot(q: &[f32], k: &[f32]) -> f32 {
         }
     }
     sum_quad(sums)
-}
-
-fn sum_lanes(s: [f32; SUM_LANES]) -> f32 {
-    ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))
 }
 
 /// Attention of one query head over the first `n_keys` keys in f64; `[head_dim]`.
@@ -188,7 +192,7 @@ mod tests {
         let k = [0.0, 0.0, 0.0, 0.0, 2.0 * ln_2, 0.0, 0.0, 0.0];
         let v = [3.0, 0.0, 0.0, 0.0, 0.0, 6.0, 0.0, 0.0];
         let keys_values = KeysValues { k: &k, v: &v, n_kv_heads: 1, head_dim: 4 };
-        let partial = attention_split(&[1.0, 0.0, 0.0, 0.0], &keys_values, 0, 0..2);
+        let partial = attention_split(&[1.0, 0.0, 0.0, 0.0], &keys_values, 0, 0..2, Reduction::WorkgroupTree);
         assert_eq!(partial.max, ln_2);
         assert_eq!(partial.sum, 1.5);
         assert_eq!(partial.values, [1.5, 6.0, 0.0, 0.0]);

@@ -12,7 +12,7 @@ use super::matmul::slices;
 use super::output::output;
 use super::qkv::{QkvWeights, qkv};
 use super::residual::residual;
-use super::rms_norm::NormInput;
+use super::rms_norm::{Norm, NormInput};
 use super::rope_table::{RopeSettings, RopeTable};
 use super::weights::Matrix;
 use crate::numerics::{Numerics, Site};
@@ -211,7 +211,7 @@ impl<'a> TwinModel<'a> {
         n_output_rows: usize,
         mut tap: impl FnMut(Tap<'_>),
     ) -> Vec<f32> {
-        let epsilon = self.config.norm_epsilon;
+        let norm = self.norm(numerics);
         let n_slices = |site, matrix: &Matrix<'_>| slices(numerics.orders.of(site), rows.len(), matrix.row_len);
         let positions: Vec<usize> = rows.iter().map(|row| row.position).collect();
         let token_ids: Vec<u32> = rows.iter().map(|row| row.token_id).collect();
@@ -224,7 +224,7 @@ impl<'a> TwinModel<'a> {
 
             let weights = &layer.attn_qkv;
             let n = n_slices(Site::AttnQkv, &weights.q);
-            let qkv = qkv(weights, &stream, n, epsilon, &self.rope, &positions, (numerics.k, numerics.v));
+            let qkv = qkv(weights, &stream, n, norm, &self.rope, &positions, (numerics.k, numerics.v));
             tap("q", &qkv.q);
             tap("k", &qkv.k);
             tap("v", &qkv.v);
@@ -237,12 +237,16 @@ impl<'a> TwinModel<'a> {
             tap("attn_output", &stream.x);
 
             let hidden =
-                gate_up(&layer.ffn_gate, &layer.ffn_up, &stream, n_slices(Site::FfnGateUp, &layer.ffn_gate), epsilon);
+                gate_up(&layer.ffn_gate, &layer.ffn_up, &stream, n_slices(Site::FfnGateUp, &layer.ffn_gate), norm);
             let down = &layer.ffn_down;
             stream = residual(down, &hidden, n_slices(Site::FfnDown, down), &stream.x, next_norm);
             tap("ffn_down", &stream.x);
         }
         self.logits(numerics, &stream, n_output_rows)
+    }
+
+    fn norm(&self, numerics: &Numerics) -> Norm {
+        Norm { epsilon: self.config.norm_epsilon, reduction: numerics.norm }
     }
 
     /// Attention of every row over the keys of its own sequence up to its own position; `[row, n_heads * head_dim]`.
@@ -255,8 +259,10 @@ impl<'a> TwinModel<'a> {
             let splits = splits(numerics.orders.of(Site::Attention), rows.len(), row.position + 1);
             for (head, q) in q.chunks_exact(head_dim).enumerate() {
                 let kv_head = head * n_kv_heads / n_heads;
-                let partials: Vec<_> =
-                    splits.iter().map(|split| attention_split(q, &keys_values, kv_head, split.clone())).collect();
+                let partials: Vec<_> = splits
+                    .iter()
+                    .map(|split| attention_split(q, &keys_values, kv_head, split.clone(), numerics.softmax))
+                    .collect();
                 attention.extend(attention_fold(&partials));
             }
         }
@@ -266,7 +272,7 @@ impl<'a> TwinModel<'a> {
     fn logits(&self, numerics: &Numerics, stream: &NormInput, n_output_rows: usize) -> Vec<f32> {
         let wanted = stream.select_rows(stream.n_rows() - n_output_rows..stream.n_rows());
         let n_slices = slices(numerics.orders.of(Site::Output), n_output_rows, self.output.row_len);
-        output(&self.output, &wanted, n_slices, self.config.norm_epsilon)
+        output(&self.output, &wanted, n_slices, self.norm(numerics))
     }
 }
 

@@ -3,18 +3,12 @@
 use super::activations::Activations;
 use super::exact_math::exact_silu;
 use super::matmul::matmul;
-use super::rms_norm::{NormInput, scale_rows};
+use super::rms_norm::{Norm, NormInput, scale_rows};
 use super::weights::Matrix;
 
 /// silu(gate * norm(x)) * (up * norm(x)), stored in the format of `input`; `[row, ffn_dim]`.
-pub fn gate_up(
-    gate: &Matrix<'_>,
-    up: &Matrix<'_>,
-    input: &NormInput,
-    n_slices: usize,
-    norm_epsilon: f32,
-) -> Activations {
-    let inverse_rms = input.inverse_rms(norm_epsilon);
+pub fn gate_up(gate: &Matrix<'_>, up: &Matrix<'_>, input: &NormInput, n_slices: usize, norm: Norm) -> Activations {
+    let inverse_rms = input.inverse_rms(norm);
     let project = |matrix: &Matrix<'_>| {
         let mut totals = matmul(matrix, &input.weighted, n_slices);
         scale_rows(&mut totals, &inverse_rms);
@@ -28,10 +22,12 @@ pub fn gate_up(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::ActivationFormat;
+    use crate::numerics::{ActivationFormat, Reduction};
     use crate::quant::TensorType;
     use crate::reference::rms_norm::rms_norm_truth;
     use crate::reference::test_data::{Seeded, normalised_error};
+
+    const NORM: Norm = Norm { epsilon: 1e-5, reduction: Reduction::Sequential };
 
     #[test]
     fn twin_is_close_to_the_truth() {
@@ -48,8 +44,8 @@ mod tests {
         });
         let mut input = NormInput::new(ActivationFormat::F32, dim);
         input.push_row(&x, &norm_weight);
-        let Activations::F32 { values, .. } = gate_up(&gate, &up, &input, 2, 1e-5) else { panic!("asked for f32") };
-        let normed = rms_norm_truth(&x, &norm_weight, 1e-5);
+        let Activations::F32 { values, .. } = gate_up(&gate, &up, &input, 2, NORM) else { panic!("asked for f32") };
+        let normed = rms_norm_truth(&x, &norm_weight, NORM.epsilon);
         let dot = |matrix: &Matrix<'_>, row| -> f64 {
             matrix.row_values(row).iter().zip(&normed).map(|(w, x)| f64::from(*w) * x).sum()
         };

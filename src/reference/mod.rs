@@ -13,6 +13,7 @@ pub mod activations;
 pub mod weights;
 
 pub mod matmul;
+pub mod reduction;
 pub mod rms_norm;
 pub mod rope_table;
 

@@ -1,23 +1,25 @@
 //! The output head: the last norm and the matmul over the vocabulary.
 
 use super::matmul::matmul;
-use super::rms_norm::{NormInput, scale_rows};
+use super::rms_norm::{Norm, NormInput, scale_rows};
 use super::weights::Matrix;
 
 /// Logits of the rows of `input`; `[row, vocab_size]`.
-pub fn output(head: &Matrix<'_>, input: &NormInput, n_slices: usize, norm_epsilon: f32) -> Vec<f32> {
+pub fn output(head: &Matrix<'_>, input: &NormInput, n_slices: usize, norm: Norm) -> Vec<f32> {
     let mut logits = matmul(head, &input.weighted, n_slices);
-    scale_rows(&mut logits, &input.inverse_rms(norm_epsilon));
+    scale_rows(&mut logits, &input.inverse_rms(norm));
     logits
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::ActivationFormat;
+    use crate::numerics::{ActivationFormat, Reduction};
     use crate::quant::TensorType;
     use crate::reference::rms_norm::rms_norm_truth;
     use crate::reference::test_data::{Seeded, normalised_error};
+
+    const NORM: Norm = Norm { epsilon: 1e-5, reduction: Reduction::Sequential };
 
     #[test]
     fn twin_is_close_to_the_truth() {
@@ -33,12 +35,12 @@ mod tests {
         let truth: Vec<f64> = rows
             .iter()
             .flat_map(|row| {
-                let normed = rms_norm_truth(row, &norm_weight, 1e-5);
+                let normed = rms_norm_truth(row, &norm_weight, NORM.epsilon);
                 (0..70).map(move |token| (token, normed.clone()))
             })
             .map(|(token, normed)| head.row_values(token).iter().zip(&normed).map(|(w, x)| f64::from(*w) * x).sum())
             .collect();
-        let error = normalised_error(&output(&head, &input, 5, 1e-5), &truth);
+        let error = normalised_error(&output(&head, &input, 5, NORM), &truth);
         assert!(error <= 1e-11, "{error:e}");
     }
 }

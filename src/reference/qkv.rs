@@ -2,7 +2,7 @@
 
 use super::kv_cache::cached;
 use super::matmul::matmul;
-use super::rms_norm::{NormInput, scale_rows};
+use super::rms_norm::{Norm, NormInput, scale_rows};
 use super::rope_table::RopeTable;
 use super::weights::Matrix;
 use crate::numerics::KvFormat;
@@ -35,12 +35,12 @@ pub fn qkv(
     weights: &QkvWeights<'_>,
     input: &NormInput,
     n_slices: usize,
-    norm_epsilon: f32,
+    norm: Norm,
     rope: &RopeTable,
     positions: &[usize],
     kv_formats: (KvFormat, KvFormat),
 ) -> Qkv {
-    let inverse_rms = input.inverse_rms(norm_epsilon);
+    let inverse_rms = input.inverse_rms(norm);
     let project = |matrix: &Matrix<'_>| {
         let mut totals = matmul(matrix, &input.weighted, n_slices);
         scale_rows(&mut totals, &inverse_rms);
@@ -67,7 +67,7 @@ pub fn rotate(row: &mut [f32], cos_sin: &[[f32; 2]]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::ActivationFormat;
+    use crate::numerics::{ActivationFormat, Reduction};
     use crate::quant::TensorType;
     use crate::reference::rms_norm::rms_norm_truth;
     use crate::reference::rope_table::RopeSettings;
@@ -79,6 +79,8 @@ mod tests {
         rotate(&mut row, &[[0.0, 1.0], [1.0, 0.0]]);
         assert_eq!(row, [-2.0, 1.0, 3.0, 4.0, -6.0, 5.0, 7.0, 8.0]);
     }
+
+    const NORM: Norm = Norm { epsilon: 1e-5, reduction: Reduction::Sequential };
 
     #[test]
     fn twin_is_close_to_the_truth() {
@@ -94,9 +96,9 @@ mod tests {
         let settings =
             RopeSettings { base: 1e4, head_dim, rope_dim: head_dim, linear_factor: 1.0, frequency_factors: None };
         let rope = RopeTable::new(&settings, position + 1);
-        let found = qkv(&weights, &input, 3, 1e-5, &rope, &[position], (KvFormat::F32, KvFormat::F32));
+        let found = qkv(&weights, &input, 3, NORM, &rope, &[position], (KvFormat::F32, KvFormat::F32));
 
-        let normed = rms_norm_truth(&x, &norm_weight, 1e-5);
+        let normed = rms_norm_truth(&x, &norm_weight, NORM.epsilon);
         let project = |matrix: &Matrix<'_>| -> Vec<f64> {
             (0..matrix.n_rows)
                 .map(|row| matrix.row_values(row).iter().zip(&normed).map(|(w, x)| f64::from(*w) * x).sum())
@@ -119,7 +121,7 @@ mod tests {
         assert!(normalised_error(&found.k, &turned(project(&weights.k))) <= 1e-11);
         assert!(normalised_error(&found.v, &project(&weights.v)) <= 1e-11);
 
-        let rounded = qkv(&weights, &input, 3, 1e-5, &rope, &[position], (KvFormat::F16, KvFormat::F16));
+        let rounded = qkv(&weights, &input, 3, NORM, &rope, &[position], (KvFormat::F16, KvFormat::F16));
         assert_eq!(rounded.q, found.q);
         assert!(rounded.k.iter().zip(&found.k).all(|(a, b)| *a == half::f16::from_f32(*b).to_f32()));
         assert_ne!(rounded.v, found.v);

@@ -6,8 +6,9 @@
 
 use super::activations::Activations;
 use super::exact_math::exact_inverse_sqrt;
+use super::reduction::reduce;
 use super::weights::BLOCK_LEN;
-use crate::numerics::ActivationFormat;
+use crate::numerics::{ActivationFormat, Reduction};
 
 /// Rows of the residual stream, with what the next norm and its matmul need of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,14 +30,19 @@ pub fn block_sum_of_squares(x: &[f32; BLOCK_LEN]) -> f32 {
     ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))
 }
 
-/// 1 / sqrt(mean of squares + epsilon) from the blocks' sums of one row, added in ascending order from zero.
-pub fn inverse_rms(sums_of_squares: &[f32], norm_epsilon: f32) -> f32 {
+/// How a norm is taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Norm {
+    /// What is added to the mean of squares.
+    pub epsilon: f32,
+    /// The order in which a row's blocks are added.
+    pub reduction: Reduction,
+}
+
+/// 1 / sqrt(mean of squares + epsilon) from the blocks' sums of one row.
+pub fn inverse_rms(sums_of_squares: &[f32], norm: Norm) -> f32 {
     let inverse_dim = 1.0 / (sums_of_squares.len() * BLOCK_LEN) as f32;
-    let mut sum = 0.0;
-    for block in sums_of_squares {
-        sum += block;
-    }
-    exact_inverse_sqrt(sum * inverse_dim + norm_epsilon)
+    exact_inverse_sqrt(reduce(norm.reduction, sums_of_squares) * inverse_dim + norm.epsilon)
 }
 
 /// RMSNorm of one row in f64.
@@ -67,9 +73,9 @@ impl NormInput {
     }
 
     /// [`inverse_rms`] of every row.
-    pub fn inverse_rms(&self, norm_epsilon: f32) -> Vec<f32> {
+    pub fn inverse_rms(&self, norm: Norm) -> Vec<f32> {
         let n_blocks = self.weighted.row_len() / BLOCK_LEN;
-        self.sums_of_squares.chunks_exact(n_blocks).map(|row| inverse_rms(row, norm_epsilon)).collect()
+        self.sums_of_squares.chunks_exact(n_blocks).map(|row| inverse_rms(row, norm)).collect()
     }
 
     /// A copy of some of the rows, in the given order.
@@ -105,7 +111,10 @@ mod tests {
         (x[0], x[5], x[31]) = (3.0, -4.0, 12.0);
         assert_eq!(block_sum_of_squares(&x), 169.0);
         // 256 over 64 values: a mean of 4, and one ulp for the Newton steps.
-        assert!((inverse_rms(&[169.0, 87.0], 0.0) - 0.5).abs() <= f32::EPSILON / 2.0);
+        assert!(
+            (inverse_rms(&[169.0, 87.0], Norm { epsilon: 0.0, reduction: Reduction::Sequential }) - 0.5).abs()
+                <= f32::EPSILON / 2.0
+        );
     }
 
     #[test]
@@ -126,7 +135,7 @@ mod tests {
             let mut input = NormInput::new(ActivationFormat::F32, dim);
             input.push_row(&x, &weight);
             let Activations::F32 { mut values, .. } = input.weighted.clone() else { panic!("asked for f32") };
-            scale_rows(&mut values, &input.inverse_rms(1e-5));
+            scale_rows(&mut values, &input.inverse_rms(Norm { epsilon: 1e-5, reduction: Reduction::Pairwise }));
             let error = normalised_error(&values, &rms_norm_truth(&x, &weight, 1e-5));
             assert!(error <= 1e-13, "{dim}: {error:e}");
         }

@@ -2,10 +2,10 @@
 
 use lastbit::generate::{CancelToken, Engine, RunOptions};
 use lastbit::model::{Outputs, Row};
-use lastbit::numerics::{Formats, Order};
+use lastbit::numerics::{Formats, Numerics, Order, Reduction};
 use lastbit::tiny_model::TinyModel;
 
-use crate::{ALL_FORMATS, engine, ids, rows};
+use crate::{ALL_FORMATS, engine, engine_under, ids, rows};
 
 const N: usize = 128;
 
@@ -92,6 +92,21 @@ fn invariant_gives_the_same_bits_for_every_reuse_length() {
                 let (reused, found) = run(reuse).await;
                 assert_eq!(reused, reuse.min(99), "the reuse that was asked for");
                 assert_eq!(found, expected, "{formats:?}, {reuse} tokens reused");
+            }
+        }
+    });
+}
+
+#[test]
+fn every_reduction_is_invariant() {
+    pollster::block_on(async {
+        let (bytes, tokens) = (TinyModel::default().gguf_bytes(), ids(N, 5));
+        for reduction in [Reduction::Sequential, Reduction::Pairwise, Reduction::WorkgroupTree] {
+            let numerics = Numerics::new(Formats::Int8, Order::Invariant, 128);
+            let mut engine = engine_under(&bytes, Numerics { norm: reduction, softmax: reduction, ..numerics }).await;
+            let expected = hashes(&mut engine, &tokens, N).await;
+            for chunk in [1, 7, 65] {
+                assert_eq!(hashes(&mut engine, &tokens, chunk).await, expected, "{reduction:?}, steps of {chunk}");
             }
         }
     });

@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod ablation;
 mod invariance;
 mod orders;
 mod refusals;
@@ -21,10 +22,15 @@ const ALL_FORMATS: [Formats; 3] = [Formats::Int8, Formats::Float, Formats::F32];
 
 /// An engine with the tiny model of these bytes, for up to four sequences at once.
 async fn engine(bytes: &[u8], formats: Formats, order: Order) -> Engine {
+    engine_under(bytes, Numerics::new(formats, order, 128)).await
+}
+
+/// The same under any numerics.
+async fn engine_under(bytes: &[u8], numerics: Numerics) -> Engine {
     let device = support::device().await;
     let model = support::load(&device, bytes).await;
     let options = EngineOptions { context_len: 256, n_cache_blocks: 96, n_sequences: 4 };
-    Engine::new(&device, model, Numerics::new(formats, order, 128), options).await.expect("the engine starts")
+    Engine::new(&device, model, numerics, options).await.expect("the engine starts")
 }
 
 /// Seeded token ids of the tiny model's vocabulary, special tokens left out.

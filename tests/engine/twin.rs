@@ -2,13 +2,13 @@
 
 use lastbit::gguf;
 use lastbit::model::Outputs;
-use lastbit::numerics::{Formats, Order};
+use lastbit::numerics::{Formats, Numerics, Order, Orders, Reduction, Site, TieRule};
 use lastbit::quant::TensorType;
 use lastbit::reference::forward::{TwinConfig, TwinModel, TwinRow};
 use lastbit::reference::rope_table::RopeSettings;
 use lastbit::tiny_model::TinyModel;
 
-use crate::{ALL_FORMATS, engine, ids, rows};
+use crate::{ALL_FORMATS, engine_under, ids, rows};
 
 /// Steps that a sequence of 41 tokens is run in: many rows, few, one.
 const STEPS: [usize; 5] = [33, 4, 2, 1, 1];
@@ -17,10 +17,10 @@ fn bits(logits: &[f32]) -> Vec<u32> {
     logits.iter().map(|logit| logit.to_bits()).collect()
 }
 
-async fn check(tiny: &TinyModel, formats: Formats, order: Order) {
+async fn check(tiny: &TinyModel, numerics: Numerics) {
     let bytes = tiny.gguf_bytes();
     let file = gguf::load(bytes.as_slice(), None).expect("the tiny model is a file");
-    let mut engine = engine(&bytes, formats, order).await;
+    let mut engine = engine_under(&bytes, numerics).await;
     let config = engine.model().config.clone();
     let twin_config = TwinConfig {
         n_layers: config.n_blocks as usize,
@@ -44,7 +44,6 @@ async fn check(tiny: &TinyModel, formats: Formats, order: Order) {
         Some((file.header.tensors[index].tensor_type, file.tensors[index].as_slice()))
     })
     .expect("the twin takes the same file");
-    let numerics = *engine.numerics();
     let mut cache = twin.cache(1);
 
     let tokens = ids(STEPS.iter().sum(), 11);
@@ -62,9 +61,9 @@ async fn check(tiny: &TinyModel, formats: Formats, order: Order) {
             .collect();
         let expected = twin.forward(&numerics, &mut cache, &twin_rows, n);
         for (row, (got, expected)) in logits.iter().zip(expected.chunks_exact(got_len(&logits))).enumerate() {
-            let at = format!("{formats:?} {order:?} {:?}: step of {n} rows, row {row}", tiny.weight_type);
+            let at = format!("{numerics:?} {:?}: step of {n} rows, row {row}", tiny.weight_type);
             assert_eq!(bits(got), bits(expected), "{at}");
-            let top = lastbit::reference::top_k::top_k(expected);
+            let top = lastbit::reference::top_k::top_k(expected, numerics.tie_rule);
             assert_eq!(tops[row].hash, top.hash, "{at}");
             assert_eq!(tops[row].ids, top.entries.map(|(id, _)| id), "{at}");
         }
@@ -81,7 +80,7 @@ fn gpu_and_cpu_twin_give_the_same_bits_in_every_format_and_order() {
     pollster::block_on(async {
         for formats in ALL_FORMATS {
             for order in [Order::ByShape, Order::Invariant, Order::Vector, Order::Tiled] {
-                check(&TinyModel::default(), formats, order).await;
+                check(&TinyModel::default(), Numerics::new(formats, order, 128)).await;
             }
         }
     });
@@ -99,9 +98,23 @@ fn gpu_and_cpu_twin_give_the_same_bits_for_every_weight_format_and_a_head_of_its
                     output_type,
                     ..TinyModel::default()
                 };
-                check(&tiny, Formats::Int8, Order::ByShape).await;
-                check(&tiny, Formats::F32, Order::Invariant).await;
+                check(&tiny, Numerics::new(Formats::Int8, Order::ByShape, 128)).await;
+                check(&tiny, Numerics::new(Formats::F32, Order::Invariant, 128)).await;
             }
+        }
+    });
+}
+
+#[test]
+fn gpu_and_cpu_twin_give_the_same_bits_for_every_reduction_and_tie_rule_and_for_orders_that_are_mixed() {
+    pollster::block_on(async {
+        let plain = Numerics::new(Formats::Int8, Order::Invariant, 128);
+        let mixed = Orders::all(Order::ByShape).with(Site::AttnQkv, Order::Invariant).with(Site::FfnDown, Order::Tiled);
+        for (norm, softmax, tie_rule, orders) in [
+            (Reduction::Pairwise, Reduction::Sequential, TieRule::HighestId, plain.orders),
+            (Reduction::WorkgroupTree, Reduction::Pairwise, TieRule::LaneOrder, mixed),
+        ] {
+            check(&TinyModel::default(), Numerics { norm, softmax, tie_rule, orders, ..plain }).await;
         }
     });
 }

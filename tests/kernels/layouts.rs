@@ -9,13 +9,7 @@ use lastbit::numerics::{ActivationFormat, KvFormat};
 use lastbit::quant::TensorType;
 use naga::{Module, TypeInner};
 
-const TARGET: Target = Target {
-    lanes: Lanes::Alone,
-    head_dim: 64,
-    activations: ActivationFormat::Int8,
-    k: KvFormat::F16,
-    v: KvFormat::F16,
-};
+const TARGET: Target = Target::new(Lanes::Alone, 64, ActivationFormat::Int8, KvFormat::F16, KvFormat::F16);
 
 /// Name and offset of every field of a WGSL struct, and its size.
 fn layout(module: &Module, name: &str) -> (Vec<(String, usize)>, usize) {

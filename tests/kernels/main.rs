@@ -16,6 +16,8 @@ mod matmul;
 #[cfg(not(target_arch = "wasm32"))]
 mod modules;
 #[cfg(not(target_arch = "wasm32"))]
+mod reductions;
+#[cfg(not(target_arch = "wasm32"))]
 mod self_test;
 #[cfg(not(target_arch = "wasm32"))]
 mod support;

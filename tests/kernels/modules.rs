@@ -19,7 +19,7 @@ fn modules() -> BTreeMap<String, String> {
         for activations in ACTIVATIONS {
             for (k, v) in kv_pairs(true) {
                 for head_dim in [32, 64, 128] {
-                    let target = Target { lanes, head_dim, activations, k, v };
+                    let target = Target::new(lanes, head_dim, activations, k, v);
                     let mut add = |name: &str, source: String| {
                         modules.insert(source, format!("{name} {target:?}"));
                     };

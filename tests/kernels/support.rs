@@ -62,7 +62,8 @@ pub(crate) fn variants() -> Vec<Variant> {
 
 impl Variant {
     pub(crate) fn target(&self, head_dim: u32, activations: ActivationFormat, kv: (KvFormat, KvFormat)) -> Target {
-        Target { lanes: self.lanes, head_dim, activations, k: kv.0, v: kv.1 }
+        let subgroup_size = self.device.report().subgroup_size;
+        Target { subgroup_size, ..Target::new(self.lanes, head_dim, activations, kv.0, kv.1) }
     }
 
     pub(crate) fn compile(&self, name: &str, source: String) -> Kernel {

@@ -108,7 +108,10 @@ impl AttentionStep {
         let of_head = |row: usize, head: usize| {
             let keys_values = self.keys_values(row);
             let cuts = splits(order, n_rows, self.rows[row].1 as usize + 1).into_iter();
-            cuts.map(|cut| attention_split(self.query(row, head), &keys_values, self.kv_head(head), cut)).collect()
+            cuts.map(|cut| {
+                attention_split(self.query(row, head), &keys_values, self.kv_head(head), cut, self.target.softmax)
+            })
+            .collect()
         };
         (0..n_rows).map(|row| (0..self.n_heads as usize).map(|head| of_head(row, head)).collect()).collect()
     }

@@ -13,7 +13,7 @@ use crate::reference::kv_cache::{kv_load, kv_store};
 use crate::reference::output::output;
 use crate::reference::qkv::{QkvWeights, qkv};
 use crate::reference::residual::residual;
-use crate::reference::rms_norm::NormInput;
+use crate::reference::rms_norm::{Norm, NormInput};
 use crate::reference::rope_table::{RopeSettings, RopeTable};
 use crate::reference::weights::{BLOCK_LEN, Matrix};
 
@@ -75,6 +75,10 @@ pub struct MatmulSite {
 }
 
 impl MatmulSite {
+    fn norm(&self) -> Norm {
+        Norm { epsilon: NORM_EPS, reduction: self.target.norm }
+    }
+
     /// Seeded data for a site.
     pub fn seeded(epilogue: Epilogue, weights: TensorType, target: Target, size: MatmulSize, seed: u64) -> Self {
         let mut seeded = Seeded::new(seed);
@@ -181,7 +185,7 @@ impl MatmulSite {
                 let weights = QkvWeights { q: self.matrix(0), k: self.matrix(1), v: self.matrix(2) };
                 let positions: Vec<usize> = self.rows.iter().map(|row| row.position as usize).collect();
                 let formats = (self.target.k, self.target.v);
-                let twin = qkv(&weights, &input, slices, NORM_EPS, &self.rope, &positions, formats);
+                let twin = qkv(&weights, &input, slices, self.norm(), &self.rope, &positions, formats);
                 inputs.push(Input::storage(11, bytemuck::cast_slice(&self.rope.cos_sin)));
                 let k = Output::filled(9, "k_cache", kv_words(formats.0), self.cache(1, formats.0, &twin.k));
                 let v = Output::filled(10, "v_cache", kv_words(formats.1), self.cache(2, formats.1, &twin.v));
@@ -196,14 +200,14 @@ impl MatmulSite {
                 vec![y, y_info, stream.over(&case::bits(&self.residual))]
             }
             Epilogue::GateUp => {
-                let twin = gate_up(&self.matrix(0), &self.matrix(1), &input, slices, NORM_EPS);
+                let twin = gate_up(&self.matrix(0), &self.matrix(1), &input, slices, self.norm());
                 case::activation_outputs(&twin, None).into()
             }
             Epilogue::Output => {
                 let n_out = self.size.n_out as usize;
                 let n_padded = n_out.next_multiple_of(32);
                 let mut logits = vec![0.0_f32; self.size.n_rows as usize * n_padded];
-                let twin = output(&self.matrix(0), &input, slices, NORM_EPS);
+                let twin = output(&self.matrix(0), &input, slices, self.norm());
                 for (to, from) in logits.chunks_exact_mut(n_padded).zip(twin.chunks_exact(n_out)) {
                     to[..n_out].copy_from_slice(from);
                 }

@@ -287,7 +287,7 @@ fn attention_dispatches<'a>(kernels: &'a Kernels, dispatches: &mut Vec<Dispatch<
 fn top_k_dispatches<'a>(kernels: &'a Kernels, dispatches: &mut Vec<Dispatch<'a>>) {
     let mut logits: Vec<f32> = seeded::Seeded::new(31).normals(2 * 600).iter().map(|v| (8.0 * v).round()).collect();
     logits[600 + 300] = f32::INFINITY;
-    let step = TopStep { n_vocab: 600, logits };
+    let step = TopStep { n_vocab: 600, logits, tie_rule: kernels.target.tie_rule };
     dispatches.push(Dispatch { kernel: &kernels.top_k_parts, case: step.parts_case(), grid: step.parts_grid() });
     dispatches.push(Dispatch { kernel: &kernels.top_k_merge, case: step.merge_case(), grid: step.merge_grid() });
 }

@@ -2,6 +2,7 @@
 
 use super::case::{Case, Input, Output, POISON, Words};
 use crate::gpu::step::{PART_LOGITS, Top, TopShape};
+use crate::numerics::TieRule;
 use crate::reference::top_k::{NO_TOKEN, TopK, mix, top_k};
 
 /// Stretches that one workgroup of top_k_parts looks at.
@@ -14,6 +15,8 @@ pub struct TopStep {
     pub n_vocab: u32,
     /// The logits. // [row, n_vocab]
     pub logits: Vec<f32>,
+    /// Which of equal logits comes first.
+    pub tie_rule: TieRule,
 }
 
 impl TopStep {
@@ -54,7 +57,7 @@ impl TopStep {
 
     /// top_k_merge on the twin's stretches.
     pub fn merge_case(&self) -> Case {
-        let rows = self.rows().map(|row| top_from(&top_k(row))).collect();
+        let rows = self.rows().map(|row| top_from(&top_k(row, self.tie_rule))).collect();
         self.case(bytemuck::cast_slice(&self.parts()), "result", rows)
     }
 
@@ -68,7 +71,7 @@ impl TopStep {
     fn parts(&self) -> Vec<Top> {
         let of_part = |(part, logits): (usize, &[f32])| {
             let first = part as u32 * PART_LOGITS;
-            let mut top = top_from(&top_k(logits));
+            let mut top = top_from(&top_k(logits, self.tie_rule));
             for id in top.ids.iter_mut().filter(|id| **id != NO_TOKEN) {
                 *id += first;
             }

@@ -1,0 +1,185 @@
+//! Which site's order of addition causes the difference between a cold and a warm run, found by changing one site at a time.
+//!
+//! Two questions about one prompt. Beginning with every site by shape: which sites, made invariant, give equal bits again? And
+//! beginning with every site invariant: which sites, made by shape, are enough to make the bits differ? Every case is a cold and a
+//! warm run of its own under its own orders; nothing is compared across cases.
+
+use serde::Serialize;
+
+use super::replay::{Pair, Schedule};
+use crate::generate::{Engine, GenerateError};
+use crate::numerics::{Numerics, Order, Orders, Site};
+use crate::tokenizer::TokenId;
+
+/// Sites that are changed together: each alone, what belongs together, and all.
+const GROUPS: [(&str, &[Site]); 10] = [
+    ("attn_qkv", &[Site::AttnQkv]),
+    ("attention", &[Site::Attention]),
+    ("attn_output", &[Site::AttnOutput]),
+    ("ffn_gate_up", &[Site::FfnGateUp]),
+    ("ffn_down", &[Site::FfnDown]),
+    ("output", &[Site::Output]),
+    ("attention block", &[Site::AttnQkv, Site::Attention, Site::AttnOutput]),
+    ("feed-forward", &[Site::FfnGateUp, Site::FfnDown]),
+    ("all matrix products", &[Site::AttnQkv, Site::AttnOutput, Site::FfnGateUp, Site::FfnDown, Site::Output]),
+    ("all", &Site::ALL),
+];
+
+/// What one case compares: a prompt, and how the two runs compute it.
+#[derive(Debug, Clone, Copy)]
+pub struct Replayed<'a> {
+    /// The prompt.
+    pub ids: &'a [TokenId],
+    /// Steps of the cold run.
+    pub cold: &'a Schedule,
+    /// Steps of the warm run.
+    pub warm: &'a Schedule,
+    /// Most tokens to decode.
+    pub max_tokens: usize,
+}
+
+/// How a cold and a warm run went under some orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Outcome {
+    /// The first step of which some logit's bits differ.
+    pub first_differing: Option<usize>,
+    /// The first step at which the two runs choose different tokens.
+    pub fork: Option<usize>,
+    /// Steps compared.
+    pub n_steps: usize,
+}
+
+impl Outcome {
+    /// No bit of any logit differs.
+    pub fn is_bit_identical(&self) -> bool {
+        self.first_differing.is_none()
+    }
+}
+
+/// One group of sites changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct AblationCase {
+    /// What the group is called.
+    pub group: &'static str,
+    /// Its sites.
+    pub sites: &'static [Site],
+    /// Everything by shape, but these sites invariant: what is left.
+    pub made_invariant: Outcome,
+    /// Everything invariant, but these sites by shape: what they cause.
+    pub made_by_shape: Outcome,
+}
+
+/// The whole ablation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Ablation {
+    /// Everything by shape.
+    pub by_shape: Outcome,
+    /// Everything invariant.
+    pub invariant: Outcome,
+    /// Each group changed.
+    pub cases: Vec<AblationCase>,
+}
+
+impl Ablation {
+    /// Single sites that alone make the bits differ.
+    pub fn enough_to_cause(&self) -> impl Iterator<Item = &AblationCase> {
+        self.cases.iter().filter(|case| case.sites.len() == 1 && !case.made_by_shape.is_bit_identical())
+    }
+
+    /// Groups whose order, made invariant, gives equal bits though the rest stays by shape; smallest first.
+    pub fn enough_to_remove(&self) -> impl Iterator<Item = &AblationCase> {
+        let mut found: Vec<_> = self.cases.iter().filter(|case| case.made_invariant.is_bit_identical()).collect();
+        found.sort_by_key(|case| case.sites.len());
+        found.into_iter()
+    }
+
+    /// The finding in a sentence or two.
+    pub fn sentence(&self) -> String {
+        if self.by_shape.is_bit_identical() {
+            return "Cold and warm have the same bits with every site by shape: there is nothing to take away."
+                .to_owned();
+        }
+        let list = |names: Vec<&str>| if names.is_empty() { "no single site".to_owned() } else { names.join(", ") };
+        let causes = list(self.enough_to_cause().map(|case| case.group).collect());
+        let forks = list(
+            self.enough_to_cause().filter(|case| case.made_by_shape.fork.is_some()).map(|case| case.group).collect(),
+        );
+        let removes = self.enough_to_remove().next().map_or("nothing tried", |case| case.group);
+        format!(
+            "By shape, each alone makes the bits differ: {causes}; of these a fork follows from: {forks}. To make the bits equal again, \
+             invariant order is needed at: {removes}."
+        )
+    }
+}
+
+/// Runs the ablation; the engine's numerics are put back when it ends.
+///
+/// `on_case` hears how many of how many cases are done.
+///
+/// # Errors
+/// As [`Pair::prefill`] and [`Pair::step`].
+pub async fn ablation(
+    engine: &mut Engine,
+    replayed: Replayed<'_>,
+    mut on_case: impl FnMut(usize, usize),
+) -> Result<Ablation, GenerateError> {
+    let before = *engine.numerics();
+    let result = run_cases(engine, before, replayed, &mut on_case).await;
+    engine.configure(before).await?;
+    result
+}
+
+async fn run_cases(
+    engine: &mut Engine,
+    numerics: Numerics,
+    replayed: Replayed<'_>,
+    on_case: &mut impl FnMut(usize, usize),
+) -> Result<Ablation, GenerateError> {
+    let n_cases = 2 + 2 * GROUPS.len();
+    let mut n_done = 0;
+    let mut outcome = async |orders: Orders| {
+        engine.configure(Numerics { orders, ..numerics }).await?;
+        let outcome = replay(engine, replayed).await?;
+        n_done += 1;
+        on_case(n_done, n_cases);
+        Ok::<_, GenerateError>(outcome)
+    };
+    let (all_by_shape, all_invariant) = (Orders::all(Order::ByShape), Orders::all(Order::Invariant));
+    let by_shape = outcome(all_by_shape).await?;
+    let invariant = outcome(all_invariant).await?;
+    let mut cases = Vec::new();
+    for (group, sites) in GROUPS {
+        let with = |orders: Orders, order| sites.iter().fold(orders, |orders, site| orders.with(*site, order));
+        cases.push(AblationCase {
+            group,
+            sites,
+            made_invariant: outcome(with(all_by_shape, Order::Invariant)).await?,
+            made_by_shape: outcome(with(all_invariant, Order::ByShape)).await?,
+        });
+    }
+    Ok(Ablation { by_shape, invariant, cases })
+}
+
+/// One cold and one warm run under the engine's orders, fed the cold run's tokens, up to the fork.
+async fn replay(engine: &mut Engine, replayed: Replayed<'_>) -> Result<Outcome, GenerateError> {
+    let mut outcome = Outcome { first_differing: None, fork: None, n_steps: 0 };
+    let mut pair = Pair::new(engine)?;
+    let mut step = pair.prefill(replayed.ids, replayed.cold, replayed.warm).await?;
+    loop {
+        if step.change.n_differing > 0 && outcome.first_differing.is_none() {
+            outcome.first_differing = Some(outcome.n_steps);
+        }
+        if step.change.flipped {
+            outcome.fork = Some(outcome.n_steps);
+        }
+        outcome.n_steps += 1;
+        let id = step.cold.ids[0];
+        if outcome.fork.is_some() || outcome.n_steps >= replayed.max_tokens || pair.ends_turn(id) {
+            return Ok(outcome);
+        }
+        step = pair.step(id).await?;
+    }
+}

@@ -1,0 +1,48 @@
+//! Taking orders away one site at a time names what causes the difference between cold and warm, and what removes it.
+
+use lastbit::compare::Schedule;
+use lastbit::compare::ablation::{Replayed, ablation};
+use lastbit::numerics::{Formats, Order};
+use lastbit::tiny_model::TinyModel;
+
+use crate::{engine, ids};
+
+#[test]
+fn each_site_of_many_rows_is_enough_to_cause_it_and_only_all_of_them_to_remove_it() {
+    pollster::block_on(async {
+        let prompt = ids(70, 5);
+        let (cold, warm) = (Schedule::cold(70, 128), Schedule::warm_same_prompt(70, 128));
+        let replayed = Replayed { ids: &prompt, cold: &cold, warm: &warm, max_tokens: 4 };
+        let mut engine = engine(&TinyModel::default().gguf_bytes(), Formats::F32, Order::ByShape).await;
+        let before = *engine.numerics();
+        let mut heard = Vec::new();
+        let found = ablation(&mut engine, replayed, |done, of| heard.push((done, of))).await.expect("an ablation");
+        println!("{}", found.sentence());
+        assert_eq!(heard, (1..=22).map(|n| (n, 22)).collect::<Vec<_>>());
+        assert_eq!(*engine.numerics(), before);
+
+        assert!(!found.by_shape.is_bit_identical() && found.invariant.is_bit_identical());
+        let causes: Vec<&str> = found.enough_to_cause().map(|case| case.group).collect();
+        // The head computes one row in either run.
+        assert_eq!(causes, ["attn_qkv", "attention", "attn_output", "ffn_gate_up", "ffn_down"]);
+        let removes: Vec<&str> = found.enough_to_remove().map(|case| case.group).collect();
+        assert_eq!(removes, ["all"]);
+        for case in &found.cases {
+            assert_eq!(case.made_by_shape.is_bit_identical(), case.group == "output", "{case:?}");
+        }
+    });
+}
+
+#[test]
+fn a_cold_and_a_warm_run_with_equal_bits_leave_nothing_to_take_away() {
+    pollster::block_on(async {
+        // Three tokens: both runs use the vector kernels throughout.
+        let prompt = ids(3, 5);
+        let (cold, warm) = (Schedule::cold(3, 128), Schedule::warm_same_prompt(3, 128));
+        let replayed = Replayed { ids: &prompt, cold: &cold, warm: &warm, max_tokens: 2 };
+        let mut engine = engine(&TinyModel::default().gguf_bytes(), Formats::Int8, Order::ByShape).await;
+        let found = ablation(&mut engine, replayed, |_, _| ()).await.expect("an ablation");
+        assert!(found.by_shape.is_bit_identical() && found.enough_to_cause().next().is_none());
+        assert!(found.sentence().contains("nothing to take away"));
+    });
+}
