@@ -27,7 +27,7 @@ impl std::fmt::Display for Explained {
 }
 
 const ANOTHER_FILE: &str =
-    "Fetch the file again, or choose another: a llama model as GGUF with Q4_1, Q8_0, F16 or F32 weights.";
+    "Fetch the file again, or choose another: a llama model as GGUF with Q4_0, Q4_1, Q8_0, F16 or F32 weights.";
 const LESS_MEMORY: &str = "Close other programs and pages that use the GPU, choose the formats int8 or float (half the cache of f32), or a smaller model.";
 const AGAIN: &str = "Run it again. If it fails again, please report it with this message and the name of the device.";
 const SHORTER: &str = "Shorten the prompt, or ask for fewer tokens.";
@@ -82,6 +82,9 @@ pub fn explain_model(error: &ModelError) -> Explained {
         | ModelError::MixedGateUp { .. }
         | ModelError::SpentLoader
         | ModelError::NotFinite { .. } => ("bad-file", ANOTHER_FILE),
+        ModelError::RowLength { .. } | ModelError::WeightRange { .. } => {
+            ("bad-request", "Choose another weight format, or keep the weights as in the file.")
+        }
         ModelError::LogitsNotFinite { .. } => (
             "run-failed",
             "Nothing was chosen from them. Try the formats f32: if it fails there too, the model file is at fault.",
@@ -172,6 +175,7 @@ mod tests {
         }
         assert_eq!(code(ModelError::WrongHash { expected: text(), found: text() }), "hash-mismatch");
         assert_eq!(code(ModelError::MissingTensor { name: text() }), "bad-file");
+        assert_eq!(code(ModelError::WeightRange { name: text(), format: "q2_32" }), "bad-request");
         assert_eq!(code(ModelError::LogitsNotFinite { position: 3 }), "run-failed");
         assert_eq!(code(TokenizerError::NoTokens), "bad-file");
         assert_eq!(code(TemplateError::Missing), "bad-file");

@@ -156,6 +156,10 @@ fn logits_after_a_prompt_are_those_that_the_first_token_is_chosen_from() {
     let ids: Vec<String> = positions.iter().map(|position| position["id"].to_string()).collect();
     let again = json(lastbit(&model, &["logits", "--ids", &ids.join(",")]), 0);
     assert_eq!(again["positions"], fed["positions"]);
+    let coarse = json(lastbit(&model, &["logits", "--chat", "Why?", "--weights", "q2_32"]), 0);
+    assert_eq!((&fed["weights"], &coarse["weights"]), (&Value::from("as-in-file"), &Value::from("q2_32")));
+    assert!(coarse["weights_method"].as_str().is_some_and(|method| method.contains("round to nearest, blocks of 32")));
+    assert_ne!(coarse["positions"], fed["positions"]);
     let wide = json(lastbit(&model, &["logits", "--text", "ab", "--top", "9"]), 0);
     assert_eq!(wide["positions"][0]["top_ids"].as_array().map(Vec::len), Some(9));
 }

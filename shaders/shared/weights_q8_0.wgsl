@@ -1,7 +1,6 @@
-// Q8_0 weights in panels: per block of 32 and row two 16-byte units of int8 quants, and one f16 scale d, two rows to a word. value = d * q.
-// Needs: XInt8, XQuads, XF32 (blocks.wgsl).
+// Q8_0 weights in panels: per block of 32 and row two 16-byte units of int8 quants, and a scale. value = d * q.
+// Needs: WQuads, WPairs, load_scale, load_four_scales (weights_scale.wgsl), XInt8, XPairs (blocks.wgsl).
 @group(0) @binding(2) var<storage, read> weights: array<vec4<u32>>;  // [panel, block, unit 0-1, row in panel]
-@group(0) @binding(3) var<storage, read> weight_scales: array<vec2<u32>>;  // [panel, block, row in panel / 4]
 
 struct WBlock {
     quants: array<vec4<u32>, 2>,
@@ -10,48 +9,27 @@ struct WBlock {
 
 fn load_weights(panel_block: u32, row: u32) -> WBlock {
     let i = panel_block * 64u + row;
-    let pair = unpack2x16float(weight_scales[panel_block * 8u + row / 4u][(row / 2u) % 2u]);
-    return WBlock(array<vec4<u32>, 2>(weights[i], weights[i + 32u]), select(pair.x, pair.y, (row & 1u) == 1u));
+    return WBlock(array<vec4<u32>, 2>(weights[i], weights[i + 32u]), load_scale(panel_block, row));
 }
 
 fn load_four(panel_block: u32, row: u32) -> array<WBlock, 4> {
     let i = panel_block * 64u + row;
-    let scales = weight_scales[panel_block * 8u + row / 4u];
-    let d01 = unpack2x16float(scales.x);
-    let d23 = unpack2x16float(scales.y);
+    let d = load_four_scales(panel_block, row);
     return array<WBlock, 4>(
-        WBlock(array<vec4<u32>, 2>(weights[i], weights[i + 32u]), d01.x),
-        WBlock(array<vec4<u32>, 2>(weights[i + 1u], weights[i + 33u]), d01.y),
-        WBlock(array<vec4<u32>, 2>(weights[i + 2u], weights[i + 34u]), d23.x),
-        WBlock(array<vec4<u32>, 2>(weights[i + 3u], weights[i + 35u]), d23.y),
+        WBlock(array<vec4<u32>, 2>(weights[i], weights[i + 32u]), d.x),
+        WBlock(array<vec4<u32>, 2>(weights[i + 1u], weights[i + 33u]), d.y),
+        WBlock(array<vec4<u32>, 2>(weights[i + 2u], weights[i + 34u]), d.z),
+        WBlock(array<vec4<u32>, 2>(weights[i + 3u], weights[i + 35u]), d.w),
     );
-}
-
-// Quants as floats.
-struct WQuads {
-    quads: array<vec4<f32>, 8>,
-    d: f32,
 }
 
 fn quads_of(w: WBlock) -> WQuads {
     let a = w.quants[0];
     let b = w.quants[1];
     return WQuads(array<vec4<f32>, 8>(
-        signed_bytes(a.x), signed_bytes(a.y), signed_bytes(a.z), signed_bytes(a.w),
-        signed_bytes(b.x), signed_bytes(b.y), signed_bytes(b.z), signed_bytes(b.w),
+        quad_from_int8(a.x), quad_from_int8(a.y), quad_from_int8(a.z), quad_from_int8(a.w),
+        quad_from_int8(b.x), quad_from_int8(b.y), quad_from_int8(b.z), quad_from_int8(b.w),
     ), w.d);
-}
-
-fn signed_bytes(word: u32) -> vec4<f32> {
-    let v = bitcast<i32>(word);
-    return vec4<f32>(vec4<i32>((v << 24u) >> 24u, (v << 16u) >> 24u, (v << 8u) >> 24u, v >> 24u));
-}
-
-// Two quants to a word, 16 bits apart, signs carried over: of quads 0-3 the first and third, the second and fourth, then of quads 4-7.
-struct WPairs {
-    even: array<vec4<i32>, 2>,
-    odd: array<vec4<i32>, 2>,
-    d: f32,
 }
 
 fn pairs_of_bytes(bytes: vec4<u32>) -> vec4<i32> {
@@ -92,17 +70,7 @@ fn add_block_pairs(sum: f32, w: WPairs, x: XPairs) -> f32 {
     return sum + (w.d * x.scales.x) * f32((i.x + i.y) + (i.z + i.w));
 }
 
-// The same with quants as floats, whose sum of products is below 2^24 and so exact in any order.
-fn add_block_quads(sum: f32, w: WQuads, x: XQuads) -> f32 {
-    return sum + (w.d * x.scales.x) * sum_quad(dot_quads(w.quads, x.quads));
-}
-
-// Order: quads added one after another from zero, then (x + y) + (z + w); sum + d * dot.
-fn add_block_f32(sum: f32, w: WQuads, x: XF32) -> f32 {
-    return sum + w.d * sum_quad(dot_quads(w.quads, x.quads));
-}
-
 // One row's values of a block, quad j (elements 4j to 4j+3).
 fn weight_quad(w: WBlock, j: u32) -> vec4<f32> {
-    return w.d * signed_bytes(w.quants[j / 4u][j % 4u]);
+    return w.d * quad_from_int8(w.quants[j / 4u][j % 4u]);
 }

@@ -5,10 +5,12 @@ use serde::Serialize;
 
 use super::anchors::Anchor;
 use super::sample::{Measured, Sampler};
+use crate::gpu::panel;
 use crate::gpu::select::{KernelShape, slices};
 use crate::gpu::step::{MAX_ROWS, Shape, StepHeader, StepRow};
 use crate::gpu::wgsl::{Epilogue, Target};
 use crate::gpu::{Bindings, Buffer, Device, Kernel, Recorder, matmul_name};
+use crate::model::self_test::seeded::Seeded;
 use crate::model::{Matrix, Model, ModelConfig, ModelError};
 use crate::numerics::{ActivationFormat, KvFormat, Order};
 use crate::quant::TensorType;
@@ -22,7 +24,7 @@ const SHORTEST_MS: f64 = 50.0;
 /// Rows of the tiled kernel's product.
 const TILED_ROWS: u32 = 64;
 
-/// f16 0.01 twice, and as f32 a small normal number: finite in every format.
+/// Activations: as f32 a small normal number, as int8 four small ones.
 const SMALL: u32 = 0x211F_211F;
 
 /// One product's result.
@@ -83,13 +85,8 @@ impl Site {
     /// Bytes of its weights: `(quants or values, scales)`.
     fn len_bytes(&self) -> (u64, u64) {
         let n_blocks = u64::from(self.n()) * u64::from(self.k) / 32;
-        let (scales, values) = match self.weights {
-            TensorType::Q4_1 => (4, 16),
-            TensorType::Q8_0 => (2, 32),
-            TensorType::F16 => (0, 64),
-            TensorType::F32 => (0, 128),
-        };
-        (n_blocks * values, n_blocks * scales)
+        let (scales, values) = panel::block_bytes(self.weights);
+        (n_blocks * values as u64, n_blocks * scales as u64)
     }
 }
 
@@ -125,20 +122,16 @@ struct Copies {
 
 impl Copies {
     async fn new(device: &Device, site: Site) -> Result<Self, ModelError> {
+        let n_weights = site.n() as usize * site.k as usize;
+        let bytes = Seeded::new(1).weight_bytes(site.weights, n_weights);
+        let panels = panel::from_rows(site.weights, site.k as usize, &bytes);
         let (values_len, scales_len) = site.len_bytes();
-        let quantised = matches!(site.weights, TensorType::Q4_1 | TensorType::Q8_0);
-        let words = |n_bytes: u64, random: bool| -> Vec<u32> {
-            let word = |i: u64| (i as u32).wrapping_mul(0x9E37_79B9) ^ ((i >> 7) as u32).wrapping_mul(0x85EB_CA6B);
-            (0..n_bytes / 4).map(|i| if random { word(i) } else { SMALL }).collect()
-        };
-        let values = words(values_len, quantised);
-        let scales = words(scales_len, false);
         let mut buffers = Vec::new();
         for _ in 0..COPIES_BYTES.div_ceil(values_len + scales_len) {
-            let values = device.upload("bench weights", bytemuck::cast_slice(&values)).await?;
+            let values = device.upload("bench weights", &panels.weights).await?;
             let scales = match scales_len {
                 0 => None,
-                _ => Some(device.upload("bench scales", bytemuck::cast_slice(&scales)).await?),
+                _ => Some(device.upload("bench scales", &panels.scales).await?),
             };
             buffers.push((values, scales));
         }

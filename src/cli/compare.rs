@@ -75,6 +75,8 @@ pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
         print_json(&json!({
             "device": engine.device().report(),
             "model": { "name": engine.model().config.name, "sha256": sha256 },
+            "weights": engine.numerics().weights,
+            "weights_method": engine.numerics().weights.method(),
             "chunk_rows": engine.numerics().chunk_rows,
             "request": request,
             "comparison": comparison,

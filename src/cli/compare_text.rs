@@ -37,8 +37,9 @@ fn head(comparison: &Comparison, engine: &Engine) -> String {
     let model = engine.model();
     let sha256: String = model.sha256[..6].iter().map(|byte| format!("{byte:02x}")).collect();
     let numerics = format!(
-        "{}, order {}, at most {} rows per prefill step",
+        "{}, weights {}, order {}, at most {} rows per prefill step",
         word(&comparison.formats),
+        word(&engine.numerics().weights),
         word(&comparison.order),
         engine.numerics().chunk_rows
     );

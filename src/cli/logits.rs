@@ -66,6 +66,8 @@ pub(super) async fn run(args: &LogitsArgs) -> Result<Ended, Failure> {
         "device": engine.device().report(),
         "formats": args.numerics.formats(),
         "order": args.numerics.order(),
+        "weights": engine.numerics().weights,
+        "weights_method": engine.numerics().weights.method(),
         "chunk_rows": engine.numerics().chunk_rows,
         "positions": positions,
     }))?;

@@ -53,6 +53,8 @@ pub(super) async fn run(args: &RunArgs) -> Result<Ended, Failure> {
             "device": engine.device().report(),
             "formats": args.numerics.formats(),
             "order": args.numerics.order(),
+            "weights": engine.numerics().weights,
+            "weights_method": engine.numerics().weights.method(),
             "chunk_rows": engine.numerics().chunk_rows,
             "prompt_ids": prompt,
             "text": text,

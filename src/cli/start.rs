@@ -12,7 +12,7 @@ use crate::generate::{Engine, EngineOptions};
 use crate::gpu::step::MAX_ROWS;
 use crate::gpu::{Device, DeviceOptions};
 use crate::model::{Model, ModelLoader};
-use crate::numerics::{Formats, Numerics, Order};
+use crate::numerics::{Formats, Numerics, Order, WeightFormat};
 
 /// Bytes read from a model file at once.
 const READ_BYTES: usize = 1 << 20;
@@ -123,6 +123,45 @@ impl From<FormatsName> for Formats {
     }
 }
 
+/// Weight formats by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum WeightsName {
+    /// Each matrix as the file holds it
+    AsInFile,
+    /// 16-bit floats
+    #[value(name = "f16")]
+    F16,
+    /// ggml's blocks of 32 signed bytes
+    #[value(name = "q8_0")]
+    Q8_0,
+    /// ggml's blocks of 32 4-bit numbers with scale and minimum
+    #[value(name = "q4_1")]
+    Q4_1,
+    /// ggml's blocks of 32 signed 4-bit numbers
+    #[value(name = "q4_0")]
+    Q4_0,
+    /// Blocks of 32 3-bit numbers with scale and minimum: a stress format, not one of ggml
+    #[value(name = "q3_32")]
+    Q3_32,
+    /// Blocks of 32 2-bit numbers with scale and minimum: a stress format, not one of ggml
+    #[value(name = "q2_32")]
+    Q2_32,
+}
+
+impl From<WeightsName> for WeightFormat {
+    fn from(name: WeightsName) -> Self {
+        match name {
+            WeightsName::AsInFile => Self::AsInFile,
+            WeightsName::F16 => Self::F16,
+            WeightsName::Q8_0 => Self::Q8_0,
+            WeightsName::Q4_1 => Self::Q4_1,
+            WeightsName::Q4_0 => Self::Q4_0,
+            WeightsName::Q3_32 => Self::Q3_32,
+            WeightsName::Q2_32 => Self::Q2_32,
+        }
+    }
+}
+
 /// Orders by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum OrderName {
@@ -152,6 +191,9 @@ pub(super) struct ChunkArgs {
 /// Every choice that can change a bit.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct NumericsArgs {
+    /// How matrices are stored; other formats than the file's are made from it by rounding to nearest
+    #[arg(long, value_enum, default_value_t = WeightsName::AsInFile)]
+    weights: WeightsName,
     /// How activations, keys and values are stored
     #[arg(long, value_enum, default_value_t = FormatsName::Int8)]
     formats: FormatsName,
@@ -172,7 +214,8 @@ impl NumericsArgs {
     }
 
     pub(super) fn numerics(&self) -> Numerics {
-        Numerics::new(self.formats(), self.order(), self.chunk.chunk_rows)
+        let numerics = Numerics::new(self.formats(), self.order(), self.chunk.chunk_rows);
+        Numerics { weights: self.weights.into(), ..numerics }
     }
 }
 
@@ -183,7 +226,7 @@ pub(super) async fn engine(model: &ModelArgs, numerics: Numerics) -> Result<Engi
     let device = Device::open(DeviceOptions::default()).await?;
     let model = model.load(&device).await?;
     let progress = spinner();
-    progress.set_message("compiling and testing kernels");
+    progress.set_message("preparing weights, compiling and testing kernels");
     let engine = Engine::new(&device, model, numerics, EngineOptions::default()).await?;
     progress.finish_and_clear();
     Ok(engine)

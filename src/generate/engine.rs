@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::GenerateError;
 use crate::cache::{CacheKey, KvCacheIndex};
 use crate::gpu::Device;
-use crate::model::{Capacity, ForwardPass, Model, SelfTest};
+use crate::model::{Capacity, ForwardPass, Model, ModelWeights, SelfTest};
 use crate::numerics::Numerics;
 use crate::tokenizer::{ChatTemplate, Tokenizer};
 
@@ -31,6 +31,7 @@ impl Default for EngineOptions {
 pub struct Engine {
     device: Device,
     model: Model,
+    weights: ModelWeights, // the model's, in the numerics' format
     tokenizer: Tokenizer,
     template: Option<ChatTemplate>, // none where the file has none that works
     options: EngineOptions,
@@ -42,10 +43,11 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Compiles and tests every kernel on this device; nothing runs before each agrees with its CPU twin.
+    /// Re-quantises the weights where the numerics ask for that, compiles every kernel and tests it on this device; nothing runs before
+    /// each agrees with its CPU twin.
     ///
     /// # Errors
-    /// Tokenizer and template errors, GPU errors, a failed self-test by kernel name.
+    /// Weights that their new format cannot hold; tokenizer and template errors, GPU errors, a failed self-test by kernel name.
     pub async fn new(
         device: &Device,
         model: Model,
@@ -56,12 +58,14 @@ impl Engine {
         let tokenizer = Tokenizer::from_metadata(&model.file.metadata)?;
         // A broken template is an error of whoever asks for a chat, not of whoever lets the model complete a text.
         let template = ChatTemplate::from_metadata(&model.file.metadata).ok();
-        let (pass, self_test) = prepare(device, &model, numerics, options).await?;
+        let weights = model.weights.requantised(device, numerics.weights).await?;
+        let (pass, self_test) = prepare(device, &model, &weights, numerics, options).await?;
         Ok(Self {
             device: device.clone(),
             cache: KvCacheIndex::new(pass.capacity().n_cache_blocks),
             key: cache_key(&model, &numerics),
             model,
+            weights,
             tokenizer,
             template,
             options,
@@ -71,10 +75,11 @@ impl Engine {
         })
     }
 
-    /// Changes the numerics and empties the cache. Other formats need other kernels; other orders and chunks do not.
+    /// Changes the numerics and empties the cache. Other formats need other kernels, and other weight formats weights re-quantised from
+    /// the file's; other orders and chunks need neither.
     ///
     /// # Errors
-    /// Numerics that cannot be, GPU errors, a failed self-test; the engine then stays as it was.
+    /// Numerics that cannot be, weights that their new format cannot hold, GPU errors, a failed self-test; the engine then stays as it was.
     pub async fn configure(&mut self, numerics: Numerics) -> Result<(), GenerateError> {
         if numerics == *self.pass.numerics() {
             return Ok(());
@@ -84,7 +89,13 @@ impl Engine {
             self.key = cache_key(&self.model, &numerics);
             return self.reset();
         }
-        let (pass, self_test) = prepare(&self.device, &self.model, numerics, self.options).await?;
+        let weights = if numerics.weights == self.numerics().weights {
+            self.weights.clone()
+        } else {
+            self.model.weights.requantised(&self.device, numerics.weights).await?
+        };
+        let (pass, self_test) = prepare(&self.device, &self.model, &weights, numerics, self.options).await?;
+        self.weights = weights;
         self.pass = pass;
         self.self_test = self_test;
         self.key = cache_key(&self.model, &numerics);
@@ -157,13 +168,14 @@ impl Engine {
 async fn prepare(
     device: &Device,
     model: &Model,
+    weights: &ModelWeights,
     numerics: Numerics,
     options: EngineOptions,
 ) -> Result<(ForwardPass, SelfTest), GenerateError> {
     let context_len = options.context_len.min(model.config.context_len);
     let capacity = Capacity { context_len, n_cache_blocks: options.n_cache_blocks, n_sequences: options.n_sequences };
-    let mut pass = ForwardPass::new(device, &model.config, &model.weights, numerics, capacity).await?;
-    let self_test = pass.self_test(&model.weights.formats()).await?;
+    let mut pass = ForwardPass::new(device, &model.config, weights, numerics, capacity).await?;
+    let self_test = pass.self_test(&weights.formats()).await?;
     Ok((pass, self_test))
 }
 

@@ -16,7 +16,7 @@ pub struct GgufWriter {
 struct Tensor {
     name: String,
     shape: Vec<u64>,
-    tensor_type: TensorType,
+    type_id: u32,
     bytes: Vec<u8>,
 }
 
@@ -48,14 +48,15 @@ impl GgufWriter {
     /// Adds a tensor of `shape`, row length first.
     ///
     /// # Panics
-    /// When `bytes` is not the size of that shape in that type.
+    /// When `bytes` is not the size of that shape in that type, or the type has no number in files.
     pub fn tensor(&mut self, name: &str, shape: &[u64], tensor_type: TensorType, bytes: Vec<u8>) -> &mut GgufWriter {
         assert_eq!(
             tensor_type.len_bytes(shape.iter().product()),
             Some(bytes.len() as u64),
             "tensor {name} of shape {shape:?} in {tensor_type} has another size than its bytes"
         );
-        self.tensors.push(Tensor { name: name.to_owned(), shape: shape.to_vec(), tensor_type, bytes });
+        let type_id = tensor_type.ggml_id().unwrap_or_else(|| panic!("tensor {name}: {tensor_type} stands in no file"));
+        self.tensors.push(Tensor { name: name.to_owned(), shape: shape.to_vec(), type_id, bytes });
         self
     }
 
@@ -76,7 +77,7 @@ impl GgufWriter {
             write_string(&mut out, tensor.name.as_bytes());
             out.extend_from_slice(&(tensor.shape.len() as u32).to_le_bytes());
             write_all(&mut out, &tensor.shape, |dimension| dimension.to_le_bytes());
-            out.extend_from_slice(&tensor.tensor_type.ggml_id().to_le_bytes());
+            out.extend_from_slice(&tensor.type_id.to_le_bytes());
             out.extend_from_slice(&offset.to_le_bytes());
             offset = (offset + tensor.bytes.len() as u64).next_multiple_of(self.alignment);
         }

@@ -343,9 +343,23 @@ impl Device {
     /// # Errors
     /// As [`Device::read_staging`], and allocation errors of the staging buffer.
     pub async fn read_back(&self, what: &str, buffer: &Buffer, len_bytes: u64) -> Result<Vec<u8>, GpuError> {
+        self.read_back_from(what, buffer, 0, len_bytes).await
+    }
+
+    /// The same from `offset_bytes` on (a multiple of four).
+    ///
+    /// # Errors
+    /// As [`Device::read_back`].
+    pub async fn read_back_from(
+        &self,
+        what: &str,
+        buffer: &Buffer,
+        offset_bytes: u64,
+        len_bytes: u64,
+    ) -> Result<Vec<u8>, GpuError> {
         let staging = self.staging(what, len_bytes).await?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, len_bytes);
+        encoder.copy_buffer_to_buffer(buffer, offset_bytes, &staging, 0, len_bytes);
         self.queue.submit([encoder.finish()]);
         self.read_staging(what, &staging, len_bytes).await
     }

@@ -98,6 +98,11 @@ impl Lanes {
     }
 }
 
+/// Whether weights of this format can be read as pairs of quants, for integer products without the packed instruction.
+fn has_pairs(weights: TensorType) -> bool {
+    !matches!(weights, TensorType::F16 | TensorType::F32)
+}
+
 impl Target {
     /// Kernels of these formats in the orders that engines use most.
     pub const fn new(lanes: Lanes, head_dim: u32, activations: ActivationFormat, k: KvFormat, v: KvFormat) -> Self {
@@ -135,14 +140,14 @@ impl Target {
         match (self.activations, weights) {
             (ActivationFormat::F32, _) => shader!("shared/read_f32"),
             (ActivationFormat::Int8, _) if self.lanes.packed_dot() => shader!("shared/read_int8"),
-            (ActivationFormat::Int8, TensorType::Q4_1 | TensorType::Q8_0) => shader!("shared/read_pairs"),
-            (ActivationFormat::Int8, TensorType::F16 | TensorType::F32) => shader!("shared/read_quads"),
+            (ActivationFormat::Int8, _) if has_pairs(weights) => shader!("shared/read_pairs"),
+            (ActivationFormat::Int8, _) => shader!("shared/read_quads"),
         }
     }
 
     /// How the tiled kernel reads four rows of them.
     fn tile(&self, weights: TensorType) -> &'static str {
-        let pairs = matches!(weights, TensorType::Q4_1 | TensorType::Q8_0);
+        let pairs = has_pairs(weights);
         match (self.activations, self.lanes) {
             (ActivationFormat::Int8, Lanes::Subgroup8) if pairs => shader!("shared/tile_pairs_8"),
             (ActivationFormat::Int8, Lanes::Subgroup4) if pairs => shader!("shared/tile_pairs_4"),
@@ -181,12 +186,18 @@ impl Target {
     }
 
     fn weights(weights: TensorType) -> String {
-        match weights {
-            TensorType::Q4_1 => shader!("shared/weights_q4_1").to_owned(),
-            TensorType::Q8_0 => shader!("shared/weights_q8_0").to_owned(),
-            TensorType::F16 => [shader!("shared/weights_f16"), shader!("shared/weights_float")].concat(),
-            TensorType::F32 => [shader!("shared/weights_f32"), shader!("shared/weights_float")].concat(),
-        }
+        let (scale, minimum, float) =
+            (shader!("shared/weights_scale"), shader!("shared/weights_minimum"), shader!("shared/weights_float"));
+        let (own, shared) = match weights {
+            TensorType::Q4_0 => (shader!("shared/weights_q4_0"), scale),
+            TensorType::Q8_0 => (shader!("shared/weights_q8_0"), scale),
+            TensorType::Q4_1 => (shader!("shared/weights_q4_1"), minimum),
+            TensorType::Q3_32 => (shader!("shared/weights_q3_32"), minimum),
+            TensorType::Q2_32 => (shader!("shared/weights_q2_32"), minimum),
+            TensorType::F16 => (shader!("shared/weights_f16"), float),
+            TensorType::F32 => (shader!("shared/weights_f32"), float),
+        };
+        [own, shared].concat()
     }
 
     fn norm(&self) -> &'static str {

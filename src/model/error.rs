@@ -98,6 +98,26 @@ pub enum ModelError {
         /// Number of the quantisation block (or element).
         block: usize,
     },
+    /// Weights were to be re-quantised to blocks that do not fit their rows.
+    #[error("tensor {name} has rows of {row_length} weights, which blocks of {block} ({format}) do not divide")]
+    RowLength {
+        /// Its name.
+        name: String,
+        /// Weights in a row.
+        row_length: u32,
+        /// The format that was asked for.
+        format: &'static str,
+        /// Weights in a block of it.
+        block: usize,
+    },
+    /// Weights were to be re-quantised to a format that cannot hold them.
+    #[error("tensor {name} holds weights too large for {format}")]
+    WeightRange {
+        /// Its name.
+        name: String,
+        /// The format that was asked for.
+        format: &'static str,
+    },
     /// NaN or infinity in logits: nothing may be chosen from them.
     #[error("the logits of position {position} are not finite")]
     LogitsNotFinite {

@@ -8,6 +8,7 @@ mod kv_pool;
 mod loader;
 mod pass;
 mod plan;
+mod requantise;
 pub mod self_test;
 mod weights;
 
@@ -16,4 +17,4 @@ pub use error::ModelError;
 pub use loader::{LoadProgress, Model, ModelLoader};
 pub use pass::{Capacity, ForwardPass, Outputs, Row};
 pub use self_test::{KernelCheck, SelfTest, SelfTestError};
-pub use weights::{BlockWeights, Matrix, ModelWeights, WeightsLoader};
+pub use weights::{BlockWeights, Matrix, ModelWeights, Source, WeightsLoader};

@@ -11,13 +11,17 @@ use crate::gpu::wgsl::Epilogue;
 use crate::gpu::{Buffer, Device, MatmulFormats};
 use crate::quant::{TensorType, check_finite};
 
-/// One matrix on the GPU, in panels.
-#[derive(Debug)]
+/// One matrix on the GPU, in panels. A copy shares its buffers.
+#[derive(Debug, Clone)]
 pub struct Matrix {
+    /// The tensors that lie in it.
+    pub sources: Vec<Source>,
     /// Weight format.
     pub tensor_type: TensorType,
     /// Row length.
     pub k: u32,
+    /// Rows, without the last panel's padding.
+    pub n_rows: u32,
     /// Panels of 32 rows.
     pub n_panels: u32,
     /// First panel among those of its site (Q, K and V of different formats are matrices of their own).
@@ -28,8 +32,37 @@ pub struct Matrix {
     pub scales: Option<Buffer>,
 }
 
+/// A tensor of the file in a matrix: `n_panels` panels, each `step`th from `first_panel` on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Its name in the file.
+    pub name: String,
+    /// Its first panel in the matrix.
+    pub first_panel: u32,
+    /// From one of its panels to the next.
+    pub step: u32,
+    /// Its panels.
+    pub n_panels: u32,
+}
+
+impl Matrix {
+    /// The name of its first tensor, which stands for all.
+    pub fn name(&self) -> &str {
+        &self.sources[0].name
+    }
+
+    /// The name of the tensor that a panel is of.
+    pub fn tensor_of(&self, panel: u32) -> &str {
+        let holds = |source: &&Source| {
+            let after = panel.checked_sub(source.first_panel);
+            after.is_some_and(|after| after.is_multiple_of(source.step) && after / source.step < source.n_panels)
+        };
+        self.sources.iter().find(holds).map_or(self.name(), |source| &source.name)
+    }
+}
+
 /// One transformer block's weights.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct BlockWeights {
     /// Norm before attention. // [embedding_dim]
     pub attn_norm: Buffer,
@@ -45,8 +78,14 @@ pub struct BlockWeights {
     pub ffn_down: Matrix,
 }
 
-/// All weights.
-#[derive(Debug)]
+impl BlockWeights {
+    fn matrices(&self) -> impl Iterator<Item = &Matrix> {
+        self.attn_qkv.iter().chain([&self.attn_output, &self.ffn_gate_up, &self.ffn_down])
+    }
+}
+
+/// All weights. A copy shares their buffers.
+#[derive(Debug, Clone)]
 pub struct ModelWeights {
     /// Token embedding. // [vocab_size, embedding_dim]
     pub token_embd: Matrix,
@@ -64,6 +103,12 @@ impl ModelWeights {
     /// The output head: a matrix of its own, or the embedding.
     pub fn head(&self) -> &Matrix {
         self.output.as_ref().unwrap_or(&self.token_embd)
+    }
+
+    /// Every matrix.
+    pub(super) fn matrices(&self) -> impl Iterator<Item = &Matrix> {
+        let of_blocks = self.blocks.iter().flat_map(BlockWeights::matrices);
+        [&self.token_embd].into_iter().chain(&self.output).chain(of_blocks)
     }
 
     /// Which (site, format) pairs need kernels.
@@ -176,7 +221,8 @@ impl WeightsLoader {
                 self.join_gate_up(&block).await?;
             }
             _ => {
-                let matrix = self.upload(&name, &panels, 0).await?;
+                let sources = vec![source(&name, 0, 1, &panels)];
+                let matrix = self.upload(&name, &panels, sources, 0).await?;
                 self.matrices.insert(name, matrix);
             }
         }
@@ -189,18 +235,25 @@ impl WeightsLoader {
         if !names.iter().all(|name| self.waiting.contains_key(name)) {
             return Ok(());
         }
-        let mut stacks: Vec<Panels> = Vec::new();
-        for panels in names.iter().filter_map(|name| self.waiting.remove(name)) {
+        let mut stacks: Vec<(Panels, Vec<Source>)> = Vec::new();
+        for name in &names {
+            let Some(panels) = self.waiting.remove(name) else { continue };
+            let tensor = format!("{name}.weight");
             match stacks.pop() {
-                Some(above) if above.tensor_type == panels.tensor_type => stacks.push(above.stack(&panels)),
-                Some(above) => stacks.extend([above, panels]),
-                None => stacks.push(panels),
+                Some((above, mut sources)) if above.tensor_type == panels.tensor_type => {
+                    sources.push(source(&tensor, count(above.n_panels()), 1, &panels));
+                    stacks.push((above.stack(&panels), sources));
+                }
+                above => {
+                    let sources = vec![source(&tensor, 0, 1, &panels)];
+                    stacks.extend(above.into_iter().chain([(panels, sources)]));
+                }
             }
         }
         let mut first_panel = 0;
-        for (i, panels) in stacks.iter().enumerate() {
+        for (i, (panels, sources)) in stacks.into_iter().enumerate() {
             let name = format!("{block}.attn_qkv.{i}");
-            let matrix = self.upload(&name, panels, first_panel).await?;
+            let matrix = self.upload(&name, &panels, sources, first_panel).await?;
             first_panel += matrix.n_panels;
             self.matrices.insert(name, matrix);
         }
@@ -208,28 +261,39 @@ impl WeightsLoader {
     }
 
     async fn join_gate_up(&mut self, block: &str) -> Result<(), ModelError> {
-        let (gate, up) = (format!("{block}.ffn_gate"), format!("{block}.ffn_up"));
-        if !(self.waiting.contains_key(&gate) && self.waiting.contains_key(&up)) {
+        let (gate_name, up_name) = (format!("{block}.ffn_gate"), format!("{block}.ffn_up"));
+        if !(self.waiting.contains_key(&gate_name) && self.waiting.contains_key(&up_name)) {
             return Ok(());
         }
-        if let (Some(gate), Some(up)) = (self.waiting.remove(&gate), self.waiting.remove(&up)) {
+        if let (Some(gate), Some(up)) = (self.waiting.remove(&gate_name), self.waiting.remove(&up_name)) {
             let name = format!("{block}.ffn_gate_up");
-            let matrix = self.upload(&name, &gate.interleave(&up), 0).await?;
+            let sources = vec![
+                source(&format!("{gate_name}.weight"), 0, 2, &gate),
+                source(&format!("{up_name}.weight"), 1, 2, &up),
+            ];
+            let matrix = self.upload(&name, &gate.interleave(&up), sources, 0).await?;
             self.matrices.insert(name, matrix);
         }
         Ok(())
     }
 
-    async fn upload(&self, name: &str, panels: &Panels, first_panel: u32) -> Result<Matrix, ModelError> {
-        let count = |n: usize| u32::try_from(n).expect("the config's caps keep every size below 2^32");
+    async fn upload(
+        &self,
+        name: &str,
+        panels: &Panels,
+        sources: Vec<Source>,
+        first_panel: u32,
+    ) -> Result<Matrix, ModelError> {
         let scales = if panels.scales.is_empty() {
             None
         } else {
             Some(self.device.upload(&format!("{name} scales"), &panels.scales).await?)
         };
         Ok(Matrix {
+            sources,
             tensor_type: panels.tensor_type,
             k: count(panels.k),
+            n_rows: count(panels.n_rows),
             n_panels: count(panels.n_panels()),
             first_panel,
             weights: self.device.upload(name, &panels.weights).await?,
@@ -269,6 +333,14 @@ impl WeightsLoader {
             rope_freqs: self.rope_freqs,
         })
     }
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).expect("the config's caps keep every size below 2^32")
+}
+
+fn source(name: &str, first_panel: u32, step: u32, panels: &Panels) -> Source {
+    Source { name: name.to_owned(), first_panel, step, n_panels: count(panels.n_panels()) }
 }
 
 /// Every tensor of a llama file: name, shape (row length first), and whether it must be there.

@@ -4,6 +4,7 @@ mod check;
 mod order;
 mod reduction;
 mod tie_rule;
+mod weights;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,7 @@ pub use check::{MAX_CHUNK_ROWS, NumericsError};
 pub use order::{Order, Orders, Site};
 pub use reduction::Reduction;
 pub use tie_rule::TieRule;
+pub use weights::WeightFormat;
 
 /// How activations are stored between operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -57,6 +59,8 @@ pub enum Formats {
 /// Every choice that can change a bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Numerics {
+    /// Matrices, as the file holds them or re-quantised.
+    pub weights: WeightFormat,
     /// Activations between operations.
     pub activations: ActivationFormat,
     /// Cached keys.
@@ -76,7 +80,7 @@ pub struct Numerics {
 }
 
 impl Numerics {
-    /// The named formats in one order, with `chunk_rows` rows per prefill step.
+    /// The named formats in one order, with `chunk_rows` rows per prefill step; weights as in the file.
     pub fn new(formats: Formats, order: Order, chunk_rows: u32) -> Self {
         let (activations, kv) = match formats {
             Formats::Int8 => (ActivationFormat::Int8, KvFormat::F16),
@@ -84,6 +88,7 @@ impl Numerics {
             Formats::F32 => (ActivationFormat::F32, KvFormat::F32),
         };
         Self {
+            weights: WeightFormat::AsInFile,
             activations,
             k: kv,
             v: kv,

@@ -6,7 +6,7 @@ use half::f16;
 pub(super) const FORMAT: Format = Format {
     tensor_type: TensorType::F16,
     name: "F16",
-    ggml_id: 1,
+    ggml_id: Some(1),
     block: BlockGeometry { elements: 1, bytes: 2 },
     dequantize,
     quantize,

@@ -5,7 +5,7 @@ use super::{BlockGeometry, Format, TensorType};
 pub(super) const FORMAT: Format = Format {
     tensor_type: TensorType::F32,
     name: "F32",
-    ggml_id: 0,
+    ggml_id: Some(0),
     block: BlockGeometry { elements: 1, bytes: 4 },
     dequantize,
     quantize,

@@ -41,7 +41,7 @@ impl std::fmt::Display for UnsupportedType {
             _ => write!(formatter, "type number {} is unknown, perhaps newer than this program", self.id),
         }?;
         formatter.write_str("; supported:")?;
-        for (index, tensor_type) in super::TensorType::all().enumerate() {
+        for (index, tensor_type) in super::TensorType::in_files().enumerate() {
             write!(formatter, "{} {tensor_type}", if index == 0 { "" } else { "," })?;
         }
         Ok(())

@@ -1,16 +1,24 @@
-//! Block formats of GGUF tensors: how many bytes a block takes, and what its numbers are.
+//! Block formats of tensors: how many bytes a block takes, and what its numbers are.
 //!
 //! A tensor is a run of blocks, and a block never crosses the end of a row.
 //! Each format is one file of this folder plus one row of [`FORMATS`]; nothing else lists them.
-//! Everything here is the exact arithmetic of the file format and serves as oracle for the shaders.
+//! Formats of ggml have a number, under which they stand in files; formats without one exist in memory only, made from others.
+//! Everything here is the exact arithmetic of the format and serves as oracle for the shaders.
 
 mod f16;
 mod f32;
 mod ggml_types;
+mod q2_32;
+mod q3_32;
+mod q4_0;
 mod q4_1;
 mod q8_0;
+mod scale_minimum;
 
+use crate::numerics::WeightFormat;
 pub use ggml_types::{TypeStatus, UnsupportedType};
+pub(crate) use q2_32::quants as q2_32_quants;
+pub(crate) use q3_32::quants as q3_32_quants;
 
 /// How the numbers of a tensor are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,17 +27,23 @@ pub enum TensorType {
     F32,
     /// 16-bit floats.
     F16,
+    /// Blocks of 32: an f16 scale and signed 4-bit numbers.
+    Q4_0,
     /// Blocks of 32: an f16 scale and 4-bit numbers with an f16 minimum.
     Q4_1,
     /// Blocks of 32: an f16 scale and signed bytes.
     Q8_0,
+    /// Blocks of 32: an f16 scale and 3-bit numbers with an f16 minimum. In memory only.
+    Q3_32,
+    /// Blocks of 32: an f16 scale and 2-bit numbers with an f16 minimum. In memory only.
+    Q2_32,
 }
 
 /// One row of the format table; the functions work on whole runs of blocks.
 struct Format {
     tensor_type: TensorType,
     name: &'static str,
-    ggml_id: u32,
+    ggml_id: Option<u32>,
     block: BlockGeometry,
     dequantize: fn(&[u8], &mut [f32]),
     quantize: fn(&[f32], &mut [u8]),
@@ -45,12 +59,31 @@ pub struct BlockGeometry {
     pub bytes: usize,
 }
 
-static FORMATS: [Format; 4] = [f32::FORMAT, f16::FORMAT, q4_1::FORMAT, q8_0::FORMAT];
+static FORMATS: [Format; 7] =
+    [f32::FORMAT, f16::FORMAT, q4_0::FORMAT, q4_1::FORMAT, q8_0::FORMAT, q3_32::FORMAT, q2_32::FORMAT];
 
 impl TensorType {
-    /// Every format that can be loaded, in the order of the table.
+    /// Every format that kernels can read, in the order of the table.
     pub fn all() -> impl Iterator<Item = TensorType> {
         FORMATS.iter().map(|format| format.tensor_type)
+    }
+
+    /// Those of them that files may hold.
+    pub fn in_files() -> impl Iterator<Item = TensorType> {
+        FORMATS.iter().filter(|format| format.ggml_id.is_some()).map(|format| format.tensor_type)
+    }
+
+    /// The format that weights are re-quantised to; `None` where they stay as they are.
+    pub fn for_weights(weights: WeightFormat) -> Option<TensorType> {
+        match weights {
+            WeightFormat::AsInFile => None,
+            WeightFormat::F16 => Some(TensorType::F16),
+            WeightFormat::Q8_0 => Some(TensorType::Q8_0),
+            WeightFormat::Q4_0 => Some(TensorType::Q4_0),
+            WeightFormat::Q4_1 => Some(TensorType::Q4_1),
+            WeightFormat::Q3_32 => Some(TensorType::Q3_32),
+            WeightFormat::Q2_32 => Some(TensorType::Q2_32),
+        }
     }
 
     /// The format with this number in a file.
@@ -60,17 +93,17 @@ impl TensorType {
     pub fn from_ggml_id(id: u32) -> Result<TensorType, UnsupportedType> {
         FORMATS
             .iter()
-            .find(|format| format.ggml_id == id)
+            .find(|format| format.ggml_id == Some(id))
             .map(|format| format.tensor_type)
             .ok_or_else(|| UnsupportedType::from_ggml_id(id))
     }
 
-    /// The number that stands for this format in a file.
-    pub fn ggml_id(self) -> u32 {
+    /// The number that stands for this format in a file; `None` where the format exists in memory only.
+    pub fn ggml_id(self) -> Option<u32> {
         self.format().ggml_id
     }
 
-    /// The name ggml gives the format, for instance `Q4_1`.
+    /// The format's name: ggml's, for instance `Q4_1`, or one in lower case where ggml has no such format.
     pub fn name(self) -> &'static str {
         self.format().name
     }
@@ -121,6 +154,10 @@ pub fn dequantize(tensor_type: TensorType, bytes: &[u8], out: &mut [f32]) {
 }
 
 /// `values` as blocks, each block for itself, rounded to the nearest step of its own scale.
+///
+/// A scale beyond f16 becomes an infinity, which [`check_finite`] finds.
+/// Numbers that came from blocks of the same format need not give the same blocks again: they do for F32 and F16, and for the others
+/// where a block's numbers reach the ends of its scale.
 ///
 /// # Panics
 /// When `values` do not fill whole blocks.

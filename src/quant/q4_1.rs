@@ -14,7 +14,7 @@ use half::f16;
 pub(super) const FORMAT: Format = Format {
     tensor_type: TensorType::Q4_1,
     name: "Q4_1",
-    ggml_id: 3,
+    ggml_id: Some(3),
     block: BlockGeometry { elements: 32, bytes: 20 },
     dequantize,
     quantize,

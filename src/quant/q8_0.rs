@@ -11,7 +11,7 @@ use half::f16;
 pub(super) const FORMAT: Format = Format {
     tensor_type: TensorType::Q8_0,
     name: "Q8_0",
-    ggml_id: 8,
+    ggml_id: Some(8),
     block: BlockGeometry { elements: 32, bytes: 34 },
     dequantize,
     quantize,

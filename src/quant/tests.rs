@@ -25,14 +25,31 @@ fn q8_0_block(scale: u16, quants: [i8; 32]) -> Vec<u8> {
     [&scale.to_le_bytes()[..], &quants.map(i8::cast_unsigned)].concat()
 }
 
+fn q4_0_block(scale: u16, quants: [u8; 16]) -> Vec<u8> {
+    [&scale.to_le_bytes()[..], &quants].concat()
+}
+
+/// Numbers around zero and off it, large and small, without a pattern.
+fn wave(n: usize) -> Vec<f32> {
+    (0..n).map(|i| ((i * 37 % 101) as f32 - 50.0) / 40.0 + i as f32 / 500.0).collect()
+}
+
 #[test]
 fn the_table_has_a_row_for_each_format_and_no_number_twice() {
-    for tensor_type in TensorType::all() {
-        assert_eq!(TensorType::from_ggml_id(tensor_type.ggml_id()), Ok(tensor_type));
-        let unsupported = UnsupportedType::from_ggml_id(tensor_type.ggml_id());
+    for tensor_type in TensorType::in_files() {
+        let id = tensor_type.ggml_id().expect("files hold it");
+        assert_eq!(TensorType::from_ggml_id(id), Ok(tensor_type));
+        let unsupported = UnsupportedType::from_ggml_id(id);
         assert_eq!(unsupported.name, Some(tensor_type.name()), "the name is ggml's");
     }
-    assert_eq!(TensorType::all().count(), 4);
+    let in_memory: Vec<TensorType> = TensorType::all().filter(|format| format.ggml_id().is_none()).collect();
+    assert_eq!(in_memory, [TensorType::Q3_32, TensorType::Q2_32]);
+    assert_eq!((TensorType::in_files().count(), TensorType::all().count()), (5, 7));
+    for weights in WeightFormat::ALL {
+        let name = serde_json::to_value(weights).expect("a name");
+        let own = TensorType::for_weights(weights).map_or("as-in-file".to_owned(), |of| of.name().to_lowercase());
+        assert_eq!(name, own, "one name for one format");
+    }
     assert_eq!(TensorType::from_ggml_id(38).map_err(|error| error.status), Err(TypeStatus::Removed));
     assert_eq!(TensorType::from_ggml_id(14).map_err(|error| error.name), Err(Some("Q6_K")));
     assert_eq!(TensorType::from_ggml_id(42).map_err(|error| error.status), Err(TypeStatus::Unknown));
@@ -54,6 +71,42 @@ fn q4_1_by_hand() {
     let block = q4_1_block(HALF, MINUS_TWO, quants);
     let expected: Vec<f32> = (0..16).chain((0..16).rev()).map(|q| 0.5 * q as f32 - 2.0).collect();
     assert_eq!(dequantized(TensorType::Q4_1, &block), expected);
+}
+
+#[test]
+fn q4_0_by_hand() {
+    let block = q4_0_block(HALF, std::array::from_fn(|j| j as u8 | (15 - j as u8) << 4));
+    let expected: Vec<f32> = (0..16).chain((0..16).rev()).map(|q| 0.5 * (q as f32 - 8.0)).collect();
+    assert_eq!(dequantized(TensorType::Q4_0, &block), expected);
+}
+
+#[test]
+fn q3_32_and_q2_32_by_hand() {
+    // Scale 0.5, minimum -2; one number after the other is the only one that is not the minimum.
+    for (tensor_type, largest) in [(TensorType::Q3_32, 7), (TensorType::Q2_32, 3)] {
+        let n_bytes = tensor_type.block().bytes;
+        let mut seen = vec![0_u8; n_bytes - 4];
+        for (place, q) in (0..32).flat_map(|place| (1..=largest).map(move |q| (place, q))) {
+            let mut values = [-2.0_f32; 32];
+            values[place] = -2.0 + 0.5 * q as f32;
+            // A second number pins the scale.
+            let end = (place + 1) % 32;
+            values[end] = -2.0 + 0.5 * largest as f32;
+            let block = quantize(tensor_type, &values);
+            assert_eq!(block[..4], [0x00, 0x38, 0x00, 0xc0]);
+            assert_eq!(dequantized(tensor_type, &block), values, "{tensor_type}: quant {place} is {q}");
+            seen.iter_mut().zip(&block[4..]).for_each(|(seen, byte)| *seen |= byte);
+        }
+        assert_eq!(seen, vec![0xff; n_bytes - 4], "{tensor_type} leaves no bit unused");
+    }
+    // Quad 0 in the lowest bits of the first word, its component 2 in byte 2.
+    let mut values = [0.0; 32];
+    (values[2], values[31]) = (1.0, 7.0);
+    let q3 = quantize(TensorType::Q3_32, &values);
+    assert_eq!(q3[4..], [0, 0, 1, 0, 0, 0, 0, 3 << 6, 0, 0, 0, 1 << 7]);
+    values[31] = 3.0;
+    let q2 = quantize(TensorType::Q2_32, &values);
+    assert_eq!(q2[4..], [0, 0, 1, 0, 0, 0, 0, 3 << 6]);
 }
 
 #[test]
@@ -88,25 +141,75 @@ fn floats_by_hand() {
 
 #[test]
 fn quantising_loses_half_a_step() {
-    let wave: Vec<f32> = (0..320).map(|i| ((i * 37 % 101) as f32 - 50.0) / 40.0 + i as f32 / 500.0).collect();
+    let wave = wave(320);
     for tensor_type in TensorType::all() {
         let restored = dequantized(tensor_type, &quantize(tensor_type, &wave));
         for (values, restored) in wave.chunks(32).zip(restored.chunks(32)) {
-            let largest = values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
-            let smallest = values.iter().copied().fold(f32::INFINITY, f32::min);
-            let range = values.iter().copied().fold(f32::NEG_INFINITY, f32::max) - smallest;
+            let values: Vec<f64> = values.iter().copied().map(f64::from).collect();
+            let largest = values.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
+            let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
+            let range = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - smallest;
             // Half a step, and the rounding of the scale (and minimum) to f16 on top.
             let f16_rounding = largest / 1024.0;
             let allowed = match tensor_type {
                 TensorType::F32 => 0.0,
                 TensorType::F16 => f16_rounding,
                 TensorType::Q8_0 => largest / 127.0 * 0.5 + f16_rounding,
+                // Eight steps below zero but seven above: an end may lie a whole step off.
+                TensorType::Q4_0 => largest / 8.0 + f16_rounding,
                 TensorType::Q4_1 => range / 15.0 * 0.5 + 2.0 * f16_rounding,
+                TensorType::Q3_32 => range / 7.0 * 0.5 + 2.0 * f16_rounding,
+                TensorType::Q2_32 => range / 3.0 * 0.5 + 2.0 * f16_rounding,
             };
             for (value, restored) in values.iter().zip(restored) {
-                assert!((value - restored).abs() <= allowed, "{tensor_type}: {value} became {restored}");
+                let error = (value - f64::from(*restored)).abs();
+                assert!(error <= allowed, "{tensor_type}: {value} became {restored}");
             }
         }
+    }
+}
+
+#[test]
+fn what_reaches_the_ends_of_its_scale_is_quantised_to_the_same_blocks_again() {
+    for tensor_type in TensorType::all() {
+        let blocks = quantize(tensor_type, &wave(3200));
+        let again = quantize(tensor_type, &dequantized(tensor_type, &blocks));
+        if matches!(tensor_type, TensorType::Q3_32 | TensorType::Q2_32) {
+            // Their minimum is rounded before the numbers are, so a block's smallest number need not stand at 0.
+            continue;
+        }
+        assert_eq!(again, blocks, "{tensor_type}");
+    }
+    // A block that does not reach them gets a finer scale.
+    let block = q8_0_block(ONE_AND_A_HALF, [64; 32]);
+    assert_ne!(quantize(TensorType::Q8_0, &dequantized(TensorType::Q8_0, &block)), block);
+}
+
+#[test]
+fn stress_formats_take_the_nearest_step_of_what_is_stored() {
+    let wave = wave(3200);
+    for (tensor_type, largest) in [(TensorType::Q3_32, 7), (TensorType::Q2_32, 3)] {
+        let blocks = quantize(tensor_type, &wave);
+        let restored = dequantized(tensor_type, &blocks);
+        for (i, (value, restored)) in wave.iter().zip(&restored).enumerate() {
+            let block = &blocks[i / 32 * tensor_type.block().bytes..];
+            let (scale, minimum) = (f16_at(block).to_f64(), f16_at(&block[2..]).to_f64());
+            let steps = (0..=largest).map(|q| scale * f64::from(q) + minimum);
+            let nearest = steps.map(|step| (step - f64::from(*value)).abs()).fold(f64::INFINITY, f64::min);
+            let error = (f64::from(*restored) - f64::from(*value)).abs();
+            assert!(error <= nearest + 1e-6, "{tensor_type}: {value} became {restored}, a step is {nearest} off");
+        }
+    }
+}
+
+#[test]
+fn a_scale_beyond_f16_is_found() {
+    let mut values = wave(96);
+    values[40] = 3e7;
+    for tensor_type in TensorType::all().filter(|tensor_type| *tensor_type != TensorType::F32) {
+        let found = check_finite(tensor_type, &quantize(tensor_type, &values)).expect_err("no f16 holds it");
+        let expected = if tensor_type == TensorType::F16 { 40 } else { 1 };
+        assert_eq!((found.first_block, found.n_blocks), (expected, 1), "{tensor_type}");
     }
 }
 
@@ -116,6 +219,12 @@ fn quantising_by_hand() {
     let q4_1 = quantize(TensorType::Q4_1, &ramp);
     assert_eq!(q4_1[..4], [0x00, 0x3c, 0x00, 0xc0], "scale 1, minimum -2");
     assert_eq!((q4_1[4] & 15, q4_1[19] >> 4), (0, 15), "the ends of the ramp");
+    let mut signed = [0.0f32; 32];
+    (signed[0], signed[1], signed[16], signed[31]) = (8.0, -7.0, 0.49, -0.51);
+    let q4_0 = quantize(TensorType::Q4_0, &signed);
+    assert_eq!(q4_0[..4], [0x00, 0xbc, 0x80, 0x8f], "scale -1: 8 is -8 of it, -7 is 7 of it, 0.49 nearest to 0");
+    assert_eq!(q4_0[17], 0x98, "0, and -0.51 nearest to 1 of the scale");
+    assert_eq!(quantize(TensorType::Q4_0, &[0.0; 32])[1..3], [0x80, 0x88], "zeros have scale -0 and quants 0");
     let mut peak = [0.0f32; 32];
     (peak[0], peak[1], peak[2]) = (-127.0, 63.4, 63.5);
     let q8_0 = quantize(TensorType::Q8_0, &peak);
@@ -141,6 +250,12 @@ fn what_is_not_finite_is_found_in_every_format() {
         check(TensorType::Q4_1, &good, &q4_1_block(bad, MINUS_TWO, [0; 16]));
         check(TensorType::Q4_1, &good, &q4_1_block(HALF, bad, [0; 16]));
         check(TensorType::Q8_0, &q8_0_block(HALF, [-1; 32]), &q8_0_block(bad, [0; 32]));
+        check(TensorType::Q4_0, &q4_0_block(HALF, [0xff; 16]), &q4_0_block(bad, [0; 16]));
+        for (tensor_type, n_quants) in [(TensorType::Q3_32, 12), (TensorType::Q2_32, 8)] {
+            let block = |d: u16, m: u16| [&d.to_le_bytes()[..], &m.to_le_bytes(), &vec![0xff; n_quants]].concat();
+            check(tensor_type, &block(HALF, MINUS_TWO), &block(bad, MINUS_TWO));
+            check(tensor_type, &block(HALF, MINUS_TWO), &block(HALF, bad));
+        }
         check(TensorType::F16, &HALF.to_le_bytes(), &bad.to_le_bytes());
     }
     for bad in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {

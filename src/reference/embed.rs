@@ -25,7 +25,7 @@ mod tests {
 
     #[test]
     fn rows_are_found_by_id_and_weighed() {
-        for tensor_type in [TensorType::Q4_1, TensorType::Q8_0, TensorType::F16, TensorType::F32] {
+        for tensor_type in TensorType::all() {
             let mut seeded = Seeded::new(11);
             let bytes = seeded.weight_bytes(tensor_type, 7 * 64);
             let table = Matrix { tensor_type, n_rows: 7, row_len: 64, bytes: &bytes };

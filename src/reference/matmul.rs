@@ -62,15 +62,15 @@ fn integer_dot(weights: &[i8; BLOCK_LEN], activations: &[i8; BLOCK_LEN]) -> f32 
 /// other: `(a * b + c * d) + sum` is an expression that Mesa's shader compiler regroups.
 pub fn add_block(sum: f32, weights: &WeightBlock, activations: ActivationBlock<'_>) -> f32 {
     match (weights, activations) {
-        (WeightBlock::Q4_1 { d, m, quants }, ActivationBlock::F32(x)) => {
+        (WeightBlock::ScaleMinimum { d, m, quants }, ActivationBlock::F32(x)) => {
             (sum + d * quad_dot(&quants.map(f32::from), x)) + m * quad_dot(&[1.0; BLOCK_LEN], x)
         }
-        (WeightBlock::Q8_0 { d, quants }, ActivationBlock::F32(x)) => sum + d * quad_dot(&quants.map(f32::from), x),
+        (WeightBlock::Scale { d, quants }, ActivationBlock::F32(x)) => sum + d * quad_dot(&quants.map(f32::from), x),
         (WeightBlock::Float { values }, ActivationBlock::F32(x)) => sum + quad_dot(values, x),
-        (WeightBlock::Q4_1 { d, m, quants }, ActivationBlock::Int8 { quants: x, scale, scaled_sum }) => {
+        (WeightBlock::ScaleMinimum { d, m, quants }, ActivationBlock::Int8 { quants: x, scale, scaled_sum }) => {
             (sum + (d * scale) * integer_dot(quants, x)) + m * scaled_sum
         }
-        (WeightBlock::Q8_0 { d, quants }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
+        (WeightBlock::Scale { d, quants }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
             sum + (d * scale) * integer_dot(quants, x)
         }
         (WeightBlock::Float { values }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
@@ -156,7 +156,6 @@ mod tests {
     use crate::quant::TensorType;
     use crate::reference::test_data::{Seeded, normalised_error};
 
-    const TENSOR_TYPES: [TensorType; 4] = [TensorType::Q4_1, TensorType::Q8_0, TensorType::F16, TensorType::F32];
     const FORMATS: [ActivationFormat; 2] = [ActivationFormat::F32, ActivationFormat::Int8];
 
     /// A seeded matrix and seeded activations, handed to `check` for every pair of formats.
@@ -166,7 +165,7 @@ mod tests {
         n_rows: usize,
         check: impl Fn(TensorType, ActivationFormat, &Matrix<'_>, &Activations),
     ) {
-        for tensor_type in TENSOR_TYPES {
+        for tensor_type in TensorType::all() {
             for format in FORMATS {
                 let mut seeded = Seeded::new(n_weight_rows as u64 * 31 + row_len as u64 + n_rows as u64);
                 let bytes = seeded.weight_bytes(tensor_type, n_weight_rows * row_len);
@@ -197,8 +196,8 @@ mod tests {
         let mut quants = [0_i8; 32];
         quants[0] = 3;
         quants[31] = 5;
-        let q4_1 = WeightBlock::Q4_1 { d: 0.5, m: -1.0, quants };
-        let q8_0 = WeightBlock::Q8_0 { d: 0.5, quants };
+        let q4_1 = WeightBlock::ScaleMinimum { d: 0.5, m: -1.0, quants };
+        let q8_0 = WeightBlock::Scale { d: 0.5, quants };
         let float = WeightBlock::Float { values: quants.map(f32::from) };
         assert_eq!(add_block(0.0, &q4_1, ActivationBlock::F32(&x)), 0.5 * 11.0 - 3.0);
         assert_eq!(add_block(0.0, &q8_0, ActivationBlock::F32(&x)), 5.5);

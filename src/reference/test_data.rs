@@ -49,11 +49,20 @@ impl Seeded {
     fn block_bytes(&mut self, tensor_type: TensorType) -> Vec<u8> {
         let mut bytes = Vec::new();
         match tensor_type {
-            TensorType::Q4_1 => {
-                let d = 0.01 * (0.5 + self.unit());
-                bytes.extend(f16::from_f32(d).to_le_bytes());
-                bytes.extend(f16::from_f32(-7.5 * d).to_le_bytes());
+            TensorType::Q4_0 => {
+                bytes.extend(f16::from_f32(0.01 * (0.5 + self.unit())).to_le_bytes());
                 bytes.extend((0..16).map(|_| self.bits() as u8));
+            }
+            TensorType::Q4_1 | TensorType::Q3_32 | TensorType::Q2_32 => {
+                let (largest, n_bytes) = match tensor_type {
+                    TensorType::Q4_1 => (15.0, 16),
+                    TensorType::Q3_32 => (7.0, 12),
+                    _ => (3.0, 8),
+                };
+                let range = 0.15 * (0.5 + self.unit());
+                bytes.extend(f16::from_f32(range / largest).to_le_bytes());
+                bytes.extend(f16::from_f32(-0.5 * range).to_le_bytes());
+                bytes.extend((0..n_bytes).map(|_| self.bits() as u8));
             }
             TensorType::Q8_0 => {
                 bytes.extend(f16::from_f32(0.0007 * (0.5 + self.unit())).to_le_bytes());

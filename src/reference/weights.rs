@@ -3,7 +3,7 @@
 use std::array;
 
 use super::exact_math::f32_from_f16_bits;
-use crate::quant::TensorType;
+use crate::quant::{TensorType, q2_32_quants, q3_32_quants};
 
 /// Weights per block: every format and every order of addition counts along a row in blocks of 32.
 pub const BLOCK_LEN: usize = 32;
@@ -24,8 +24,8 @@ pub struct Matrix<'a> {
 /// 32 weights of one row.
 #[derive(Clone, Debug)]
 pub enum WeightBlock {
-    /// value = d * quant + m, quants 0 to 15.
-    Q4_1 {
+    /// Q4_1, q3_32 and q2_32: value = d * quant + m, quants from 0 to 15, 7 or 3.
+    ScaleMinimum {
         /// Scale.
         d: f32,
         /// Minimum.
@@ -33,8 +33,8 @@ pub enum WeightBlock {
         /// The quants in the order of the row.
         quants: [i8; BLOCK_LEN],
     },
-    /// value = d * quant, quants -128 to 127.
-    Q8_0 {
+    /// Q8_0 and Q4_0: value = d * quant, quants from -128 to 127 or -8 to 7.
+    Scale {
         /// Scale.
         d: f32,
         /// The quants in the order of the row.
@@ -68,14 +68,19 @@ impl Matrix<'_> {
 impl WeightBlock {
     fn from_bytes(tensor_type: TensorType, bytes: &[u8]) -> Self {
         let half = |at: usize| f32_from_f16_bits(u32::from(u16::from_le_bytes([bytes[at], bytes[at + 1]])));
+        let scale_minimum = |quants: [u8; BLOCK_LEN]| WeightBlock::ScaleMinimum {
+            d: half(0),
+            m: half(2),
+            quants: quants.map(|q| q as i8),
+        };
         match tensor_type {
-            // The low nibbles are weights 0 to 15, the high nibbles weights 16 to 31.
-            TensorType::Q4_1 => WeightBlock::Q4_1 {
-                d: half(0),
-                m: half(2),
-                quants: array::from_fn(|i| ((bytes[4 + i % 16] >> (4 * (i / 16))) & 15) as i8),
-            },
-            TensorType::Q8_0 => WeightBlock::Q8_0 { d: half(0), quants: array::from_fn(|i| bytes[2 + i] as i8) },
+            TensorType::Q4_0 => {
+                WeightBlock::Scale { d: half(0), quants: nibbles(&bytes[2..]).map(|nibble| nibble as i8 - 8) }
+            }
+            TensorType::Q4_1 => scale_minimum(nibbles(&bytes[4..])),
+            TensorType::Q3_32 => scale_minimum(q3_32_quants(&bytes[4..])),
+            TensorType::Q2_32 => scale_minimum(q2_32_quants(&bytes[4..])),
+            TensorType::Q8_0 => WeightBlock::Scale { d: half(0), quants: array::from_fn(|i| bytes[2 + i] as i8) },
             TensorType::F16 => WeightBlock::Float { values: array::from_fn(|i| half(2 * i)) },
             TensorType::F32 => WeightBlock::Float {
                 values: array::from_fn(|i| {
@@ -88,8 +93,8 @@ impl WeightBlock {
     /// The 32 weights as f32.
     pub fn values(&self) -> [f32; BLOCK_LEN] {
         match self {
-            WeightBlock::Q4_1 { d, m, quants } => quants.map(|q| d * f32::from(q) + m),
-            WeightBlock::Q8_0 { d, quants } => quants.map(|q| d * f32::from(q)),
+            WeightBlock::ScaleMinimum { d, m, quants } => quants.map(|q| d * f32::from(q) + m),
+            WeightBlock::Scale { d, quants } => quants.map(|q| d * f32::from(q)),
             WeightBlock::Float { values } => *values,
         }
     }
@@ -97,16 +102,23 @@ impl WeightBlock {
     /// The 32 weights without a rounding.
     pub fn exact_values(&self) -> [f64; BLOCK_LEN] {
         match self {
-            WeightBlock::Q4_1 { d, m, quants } => quants.map(|q| f64::from(*d) * f64::from(q) + f64::from(*m)),
-            WeightBlock::Q8_0 { d, quants } => quants.map(|q| f64::from(*d) * f64::from(q)),
+            WeightBlock::ScaleMinimum { d, m, quants } => quants.map(|q| f64::from(*d) * f64::from(q) + f64::from(*m)),
+            WeightBlock::Scale { d, quants } => quants.map(|q| f64::from(*d) * f64::from(q)),
             WeightBlock::Float { values } => values.map(f64::from),
         }
     }
 }
 
+/// The low nibbles are weights 0 to 15, the high nibbles weights 16 to 31.
+fn nibbles(bytes: &[u8]) -> [u8; BLOCK_LEN] {
+    array::from_fn(|i| (bytes[i % 16] >> (4 * (i / 16))) & 15)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::quant;
+    use crate::reference::test_data::Seeded;
 
     #[test]
     fn q4_1_low_nibbles_come_first() {
@@ -118,6 +130,27 @@ mod tests {
         assert_eq!(values[15], 13.0);
         assert_eq!(values[16], 13.0);
         assert_eq!(values[31], -2.0);
+    }
+
+    #[test]
+    fn q4_0_nibbles_count_from_minus_eight() {
+        let mut bytes = vec![0x00, 0x38]; // d = 0.5
+        bytes.extend((0..16).map(|i| i | ((15 - i) << 4)));
+        let matrix = Matrix { tensor_type: TensorType::Q4_0, n_rows: 1, row_len: 32, bytes: &bytes };
+        let values = matrix.row_values(0);
+        assert_eq!((values[0], values[8], values[15], values[16], values[31]), (-4.0, 0.0, 3.5, 3.5, -4.0));
+    }
+
+    #[test]
+    fn every_format_has_the_values_of_its_definition() {
+        for tensor_type in TensorType::all() {
+            let bytes = Seeded::new(17).weight_bytes(tensor_type, 64 * 3);
+            let matrix = Matrix { tensor_type, n_rows: 3, row_len: 64, bytes: &bytes };
+            let mut expected = vec![0.0; 64 * 3];
+            quant::dequantize(tensor_type, &bytes, &mut expected);
+            let values: Vec<f32> = (0..3).flat_map(|row| matrix.row_values(row)).collect();
+            assert_eq!(values, expected, "{tensor_type}");
+        }
     }
 
     #[test]

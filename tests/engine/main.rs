@@ -13,6 +13,7 @@ mod replay;
 mod report;
 mod runs;
 mod twin;
+mod weights;
 
 use lastbit::generate::{Engine, EngineOptions};
 use lastbit::model::Row;

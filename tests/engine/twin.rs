@@ -1,9 +1,9 @@
 //! The whole forward pass on the GPU gives the bits of the whole forward pass on the CPU.
 
-use lastbit::gguf;
+use lastbit::gguf::{self, LoadedGguf, TensorInfo};
 use lastbit::model::Outputs;
-use lastbit::numerics::{Formats, Numerics, Order, Orders, Reduction, Site, TieRule};
-use lastbit::quant::TensorType;
+use lastbit::numerics::{Formats, Numerics, Order, Orders, Reduction, Site, TieRule, WeightFormat};
+use lastbit::quant::{self, TensorType};
 use lastbit::reference::forward::{TwinConfig, TwinModel, TwinRow};
 use lastbit::reference::rope_table::RopeSettings;
 use lastbit::tiny_model::TinyModel;
@@ -20,6 +20,7 @@ fn bits(logits: &[f32]) -> Vec<u32> {
 async fn check(tiny: &TinyModel, numerics: Numerics) {
     let bytes = tiny.gguf_bytes();
     let file = gguf::load(bytes.as_slice(), None).expect("the tiny model is a file");
+    let tensors = requantised(&file, numerics.weights);
     let mut engine = engine_under(&bytes, numerics).await;
     let config = engine.model().config.clone();
     let twin_config = TwinConfig {
@@ -40,8 +41,8 @@ async fn check(tiny: &TinyModel, numerics: Numerics) {
         },
     };
     let twin = TwinModel::new(twin_config, |name| {
-        let index = file.header.tensor_index(name)?;
-        Some((file.header.tensors[index].tensor_type, file.tensors[index].as_slice()))
+        let (tensor_type, bytes) = &tensors[file.header.tensor_index(name)?];
+        Some((*tensor_type, bytes.as_slice()))
     })
     .expect("the twin takes the same file");
     let mut cache = twin.cache(1);
@@ -71,6 +72,19 @@ async fn check(tiny: &TinyModel, numerics: Numerics) {
     }
 }
 
+/// Every tensor of a file with the matrices in another format, made here from the file's bytes.
+fn requantised(file: &LoadedGguf, weights: WeightFormat) -> Vec<(TensorType, Vec<u8>)> {
+    let one = |(info, bytes): (&TensorInfo, &Vec<u8>)| match TensorType::for_weights(weights) {
+        Some(wanted) if info.shape.len() == 2 && info.tensor_type != wanted => {
+            let mut values = vec![0.0; info.shape.iter().product::<u64>() as usize];
+            quant::dequantize(info.tensor_type, bytes, &mut values);
+            (wanted, quant::quantize(wanted, &values))
+        }
+        _ => (info.tensor_type, bytes.clone()),
+    };
+    file.header.tensors.iter().zip(&file.tensors).map(one).collect()
+}
+
 fn got_len(logits: &[Vec<f32>]) -> usize {
     logits[0].len()
 }
@@ -89,7 +103,7 @@ fn gpu_and_cpu_twin_give_the_same_bits_in_every_format_and_order() {
 #[test]
 fn gpu_and_cpu_twin_give_the_same_bits_for_every_weight_format_and_a_head_of_its_own() {
     pollster::block_on(async {
-        for weight_type in [TensorType::Q8_0, TensorType::F16, TensorType::F32] {
+        for weight_type in [TensorType::Q8_0, TensorType::Q4_0, TensorType::F16, TensorType::F32] {
             for output_type in [None, Some(TensorType::Q4_1)] {
                 let tiny = TinyModel {
                     seed: 3,
@@ -116,5 +130,26 @@ fn gpu_and_cpu_twin_give_the_same_bits_for_every_reduction_and_tie_rule_and_for_
         ] {
             check(&TinyModel::default(), Numerics { norm, softmax, tie_rule, orders, ..plain }).await;
         }
+    });
+}
+
+#[test]
+fn gpu_and_cpu_twin_give_the_same_bits_for_every_format_that_weights_are_requantised_to() {
+    pollster::block_on(async {
+        for weights in WeightFormat::ALL {
+            check(&TinyModel::default(), Numerics { weights, ..Numerics::new(Formats::Int8, Order::ByShape, 128) })
+                .await;
+            check(&TinyModel::default(), Numerics { weights, ..Numerics::new(Formats::Float, Order::Invariant, 128) })
+                .await;
+        }
+        let floats = TinyModel {
+            seed: 5,
+            weight_type: TensorType::F32,
+            embedding_type: TensorType::F16,
+            output_type: Some(TensorType::Q4_0),
+            ..TinyModel::default()
+        };
+        let int8 = Numerics::new(Formats::Int8, Order::Invariant, 128);
+        check(&floats, Numerics { weights: WeightFormat::Q3_32, ..int8 }).await;
     });
 }

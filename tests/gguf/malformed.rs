@@ -216,7 +216,7 @@ impl std::io::Read for Failing {
 fn errors_name_the_byte() {
     let type_offset = 24 + 8 + 1 + 4 + 8;
     let expected = format!(
-        "tensor t: type Q5_0 (number 6) is not supported; supported: F32, F16, Q4_1, Q8_0 (byte {type_offset})"
+        "tensor t: type Q5_0 (number 6) is not supported; supported: F32, F16, Q4_0, Q4_1, Q8_0 (byte {type_offset})"
     );
     assert_eq!(GgufFile::parse(&one_tensor(&[32], 6)).expect_err("B035").to_string(), expected);
     let removed = GgufFile::parse(&one_tensor(&[32], 4)).expect_err("B033").to_string();

@@ -1,4 +1,4 @@
-//! Matrix products: four sites, four weight formats, two activation formats, two kernels, both orders.
+//! Matrix products: four sites, seven weight formats, two activation formats, two kernels, both orders.
 
 use lastbit::gpu::select::{KernelShape, slices};
 use lastbit::gpu::wgsl::{Epilogue, Target};

@@ -7,7 +7,15 @@ use lastbit::model::self_test::case::{Case, Found, run};
 use lastbit::numerics::{ActivationFormat, KvFormat};
 use lastbit::quant::TensorType;
 
-pub(crate) const WEIGHTS: [TensorType; 4] = [TensorType::Q4_1, TensorType::Q8_0, TensorType::F16, TensorType::F32];
+pub(crate) const WEIGHTS: [TensorType; 7] = [
+    TensorType::Q4_1,
+    TensorType::Q8_0,
+    TensorType::F16,
+    TensorType::F32,
+    TensorType::Q4_0,
+    TensorType::Q3_32,
+    TensorType::Q2_32,
+];
 pub(crate) const KV: [KvFormat; 2] = [KvFormat::F16, KvFormat::F32];
 pub(crate) const KV_F16: (KvFormat, KvFormat) = (KvFormat::F16, KvFormat::F16);
 pub(crate) const KV_F32: (KvFormat, KvFormat) = (KvFormat::F32, KvFormat::F32);

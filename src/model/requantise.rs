@@ -1,0 +1,153 @@
+//! Weights in another format than the file's. Each matrix is read back from the device, made rows again, rounded to nearest and laid out
+//! anew; the file's own matrices stay where they are, so any format can be had from them at any time without another download.
+
+use super::{BlockWeights, Matrix, ModelError, ModelWeights};
+use crate::gpu::Device;
+use crate::gpu::panel::{self, PANEL_ROWS, Panels};
+use crate::numerics::WeightFormat;
+use crate::quant::{TensorType, check_finite, dequantize, quantize};
+
+/// Weights that are on the CPU at once, as f32 and in both formats. A matrix is worked through in stretches of whole panels.
+const STRETCH_WEIGHTS: usize = 1 << 20;
+
+impl ModelWeights {
+    /// These weights with every matrix in `format`. Matrices that have it already are the same buffers; norms always are.
+    ///
+    /// To be called on the weights of the file: what was rounded once would be rounded twice.
+    ///
+    /// # Errors
+    /// [`ModelError::RowLength`] before anything is done; [`ModelError::WeightRange`] and GPU errors.
+    pub async fn requantised(&self, device: &Device, format: WeightFormat) -> Result<Self, ModelError> {
+        let Some(tensor_type) = TensorType::for_weights(format) else { return Ok(self.clone()) };
+        for matrix in self.matrices() {
+            check_row_length(matrix.name(), matrix.k, tensor_type)?;
+        }
+        let output = match &self.output {
+            Some(output) => Some(output.requantised(device, tensor_type).await?),
+            None => None,
+        };
+        let mut blocks = Vec::with_capacity(self.blocks.len());
+        for block in &self.blocks {
+            let mut attn_qkv = Vec::with_capacity(block.attn_qkv.len());
+            for matrix in &block.attn_qkv {
+                attn_qkv.push(matrix.requantised(device, tensor_type).await?);
+            }
+            blocks.push(BlockWeights {
+                attn_qkv,
+                attn_output: block.attn_output.requantised(device, tensor_type).await?,
+                ffn_gate_up: block.ffn_gate_up.requantised(device, tensor_type).await?,
+                ffn_down: block.ffn_down.requantised(device, tensor_type).await?,
+                ..block.clone()
+            });
+        }
+        let token_embd = self.token_embd.requantised(device, tensor_type).await?;
+        device.finished().await?;
+        Ok(Self { token_embd, blocks, output, ..self.clone() })
+    }
+}
+
+impl Matrix {
+    async fn requantised(&self, device: &Device, tensor_type: TensorType) -> Result<Self, ModelError> {
+        if self.tensor_type == tensor_type {
+            return Ok(self.clone());
+        }
+        let (values_len, scales_len) = self.panel_bytes(tensor_type);
+        let name = self.name();
+        let weights = device.storage(name, u64::from(self.n_panels) * values_len).await?;
+        let scales = match scales_len {
+            0 => None,
+            _ => Some(device.storage(&format!("{name} scales"), u64::from(self.n_panels) * scales_len).await?),
+        };
+        let stretch = (STRETCH_WEIGHTS / (PANEL_ROWS * self.k as usize)).max(1);
+        for first_panel in (0..self.n_panels).step_by(stretch) {
+            let panels = self.read_panels(device, first_panel, stretch as u32).await?;
+            let panels = requantised(&panels, tensor_type).map_err(|row| {
+                let panel = first_panel + row / PANEL_ROWS as u32;
+                ModelError::WeightRange { name: self.tensor_of(panel).to_owned(), format: tensor_type.name() }
+            })?;
+            device.write(&weights, u64::from(first_panel) * values_len, &panels.weights);
+            if let Some(scales) = &scales {
+                device.write(scales, u64::from(first_panel) * scales_len, &panels.scales);
+            }
+        }
+        Ok(Self { tensor_type, weights, scales, ..self.clone() })
+    }
+
+    /// Up to `most` panels from `first_panel` on, from the device.
+    async fn read_panels(&self, device: &Device, first_panel: u32, most: u32) -> Result<Panels, ModelError> {
+        let n_panels = u64::from(most.min(self.n_panels - first_panel));
+        let first = u64::from(first_panel);
+        let (values_len, scales_len) = self.panel_bytes(self.tensor_type);
+        let name = self.name();
+        let weights = device.read_back_from(name, &self.weights, first * values_len, n_panels * values_len).await?;
+        let scales = match &self.scales {
+            Some(scales) => device.read_back_from(name, scales, first * scales_len, n_panels * scales_len).await?,
+            None => Vec::new(),
+        };
+        let n_rows = (n_panels as usize * PANEL_ROWS).min((self.n_rows - first_panel * PANEL_ROWS as u32) as usize);
+        Ok(Panels { tensor_type: self.tensor_type, k: self.k as usize, n_rows, weights, scales })
+    }
+
+    /// Bytes of one panel in a format: `(quants or values, scales)`.
+    fn panel_bytes(&self, tensor_type: TensorType) -> (u64, u64) {
+        let (scale_len, quant_len) = panel::block_bytes(tensor_type);
+        let n_blocks = u64::from(self.k / 32) * PANEL_ROWS as u64;
+        (n_blocks * quant_len as u64, n_blocks * scale_len as u64)
+    }
+}
+
+/// The same matrix in another format, or its first row with a number that the format cannot hold.
+fn requantised(panels: &Panels, tensor_type: TensorType) -> Result<Panels, u32> {
+    let mut values = vec![0.0; panels.n_rows * panels.k];
+    dequantize(panels.tensor_type, &panels.to_rows(), &mut values);
+    let bytes = quantize(tensor_type, &values);
+    check_finite(tensor_type, &bytes)
+        .map_err(|found| (found.first_block * tensor_type.block().elements / panels.k) as u32)?;
+    Ok(panel::from_rows(tensor_type, panels.k, &bytes))
+}
+
+/// Whether rows of `row_length` weights are whole blocks.
+fn check_row_length(name: &str, row_length: u32, tensor_type: TensorType) -> Result<(), ModelError> {
+    let block = tensor_type.block().elements;
+    if (row_length as usize).is_multiple_of(block) {
+        return Ok(());
+    }
+    Err(ModelError::RowLength { name: name.to_owned(), row_length, format: tensor_type.name(), block })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_are_not_whole_blocks_are_refused_by_name() {
+        for tensor_type in TensorType::all() {
+            let divides = tensor_type.block().elements == 1;
+            assert_eq!(check_row_length("some.weight", 48, tensor_type).is_ok(), divides, "{tensor_type}");
+            assert!(check_row_length("some.weight", 64, tensor_type).is_ok(), "{tensor_type}");
+        }
+        let error = check_row_length("some.weight", 48, TensorType::Q3_32).expect_err("48 is no multiple of 32");
+        assert_eq!(
+            error.to_string(),
+            "tensor some.weight has rows of 48 weights, which blocks of 32 (q3_32) do not divide"
+        );
+    }
+
+    #[test]
+    fn a_matrix_in_panels_is_quantised_as_its_rows_are() {
+        let values: Vec<f32> = (0..40 * 64).map(|i| ((i * 37 % 101) as f32 - 50.0) / 400.0).collect();
+        for from in TensorType::all() {
+            let rows = quantize(from, &values);
+            let mut rounded = vec![0.0; values.len()];
+            dequantize(from, &rows, &mut rounded);
+            for to in TensorType::all() {
+                let found = requantised(&panel::from_rows(from, 64, &rows), to).expect("every format holds them");
+                assert_eq!((found.n_rows, found.to_rows()), (40, quantize(to, &rounded)), "{from} to {to}");
+            }
+        }
+        let mut large = values;
+        large[33 * 64 + 5] = 1e9;
+        let large = panel::from_rows(TensorType::F32, 64, &quantize(TensorType::F32, &large));
+        assert_eq!(requantised(&large, TensorType::Q4_0), Err(33));
+    }
+}
