@@ -239,10 +239,10 @@ fn kernels() -> Vec<(String, String)> {
     all
 }
 
-/// The shaders that a model runs, without the bench's anchors, which compute nothing that anyone reads.
+/// The shaders that a model runs, without those that only measure a device: the bench's anchors and the fingerprint's probes.
 fn model_shaders() -> Vec<(String, String)> {
     let mut all = files("shaders", &["wgsl"]);
-    all.retain(|(path, _)| !path.starts_with("shaders/bench/"));
+    all.retain(|(path, _)| !path.starts_with("shaders/bench/") && !path.starts_with("shaders/probes/"));
     all
 }
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::compare_text::word;
 use super::inspect::Inspection;
 use super::output::printable;
+use crate::gpu::Fingerprint;
 
 /// Longer values of metadata are cut.
 const VALUE_CHARS: usize = 90;
@@ -47,6 +48,7 @@ pub(super) fn told(inspection: &Inspection) -> String {
             device.backend,
             word(&device.family)
         );
+        text += &format!("  {}\n", arithmetic(&device.fingerprint));
     }
     text += match inspection.fits {
         Some(true) => "  the largest binding fits\n",
@@ -58,6 +60,17 @@ pub(super) fn told(inspection: &Inspection) -> String {
         text += &format!("  {}: {}\n", explained.code, explained.message);
     }
     printable(&text)
+}
+
+/// The device's arithmetic in one line.
+fn arithmetic(fingerprint: &Fingerprint) -> String {
+    let unlike = fingerprint.unlike_the_twin();
+    let words = if unlike.is_empty() {
+        "rounds like the CPU twin".to_owned()
+    } else {
+        format!("rounds unlike the CPU twin: {}", unlike.join("; "))
+    };
+    format!("{words}; numeric fingerprint {}", fingerprint.hash)
 }
 
 fn cut(value: &Value) -> String {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use serde::Serialize;
 
 use super::GpuError;
+use super::fingerprint::Fingerprint;
 use super::kernel::Buffer;
 use super::select::Family;
 
@@ -65,6 +66,8 @@ pub struct DeviceReport {
     pub subgroup_size: Option<u32>,
     /// Whether the device has f16 arithmetic (not required).
     pub shader_f16: bool,
+    /// What it makes of arithmetic.
+    pub fingerprint: Fingerprint,
     /// Granted limits.
     pub limits: LimitsReport,
 }
@@ -120,10 +123,10 @@ impl std::fmt::Debug for Device {
 }
 
 impl Device {
-    /// Opens the host's preferred adapter.
+    /// Opens the host's preferred adapter and takes its numeric fingerprint.
     ///
     /// # Errors
-    /// [`GpuError::NoAdapter`] and [`GpuError::DeviceRefused`].
+    /// [`GpuError::NoAdapter`] and [`GpuError::DeviceRefused`]; a device that does not run the fingerprint's kernels.
     pub async fn open(options: DeviceOptions) -> Result<Self, GpuError> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
         let adapter = instance
@@ -138,7 +141,7 @@ impl Device {
         let subgroups = options.subgroups
             && info.subgroup_min_size > 0
             && (cfg!(target_arch = "wasm32") || offered.contains(wgpu::Features::SUBGROUP));
-        let mut required_features = wgpu::Features::empty();
+        let mut required_features = offered & wgpu::Features::SHADER_F16;
         if subgroups && !cfg!(target_arch = "wasm32") {
             required_features |= wgpu::Features::SUBGROUP;
         }
@@ -185,7 +188,8 @@ impl Device {
             family,
             subgroups,
             subgroup_size,
-            shader_f16: offered.contains(wgpu::Features::SHADER_F16),
+            shader_f16: device.features().contains(wgpu::Features::SHADER_F16),
+            fingerprint: Fingerprint::default(),
             limits: LimitsReport {
                 max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
                 max_buffer_size: limits.max_buffer_size,
@@ -194,7 +198,12 @@ impl Device {
                 max_compute_invocations_per_workgroup: limits.max_compute_invocations_per_workgroup,
             },
         };
-        Ok(Self { device, queue, report: Arc::new(report), trouble, counters: Arc::default() })
+        let mut opened = Self { device, queue, report: Arc::new(report), trouble, counters: Arc::default() };
+        let fingerprint = Fingerprint::measure(&opened, subgroups, opened.report.shader_f16).await?;
+        Arc::make_mut(&mut opened.report).fingerprint = fingerprint;
+        // What is counted is asked of an open device.
+        opened.counters = Arc::default();
+        Ok(opened)
     }
 
     /// What device this is.

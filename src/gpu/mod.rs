@@ -6,6 +6,7 @@
 
 mod device;
 mod error;
+mod fingerprint;
 mod kernel;
 mod kernels;
 pub mod panel;
@@ -15,5 +16,6 @@ pub mod wgsl;
 
 pub use device::{Counter, Counters, Device, DeviceOptions, DeviceReport, LimitsReport};
 pub use error::GpuError;
+pub use fingerprint::{Fingerprint, SubgroupOrder};
 pub use kernel::{Bindings, Buffer, Kernel, Recorder, grid};
 pub use kernels::{Kernels, MatmulFormats, MatmulKernels, matmul_name};

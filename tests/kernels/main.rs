@@ -8,6 +8,8 @@ mod attention;
 #[cfg(not(target_arch = "wasm32"))]
 mod embed;
 #[cfg(not(target_arch = "wasm32"))]
+mod fingerprint;
+#[cfg(not(target_arch = "wasm32"))]
 mod invariance;
 #[cfg(not(target_arch = "wasm32"))]
 mod layouts;

@@ -35,7 +35,7 @@ pub(crate) struct Variant {
     pub(crate) own: bool,
 }
 
-fn open(options: DeviceOptions) -> Device {
+pub(crate) fn open(options: DeviceOptions) -> Device {
     pollster::block_on(Device::open(options)).unwrap_or_else(|error| {
         panic!("these tests need a GPU adapter (mesa-vulkan-drivers has one in software): {error}")
     })

@@ -2,6 +2,7 @@
 import type {
   AdapterProbe,
   DeviceReport,
+  Fingerprint,
   LoadedModel,
   LoadStage,
   ModelReport,
@@ -216,12 +217,23 @@ function deviceRows(device: DeviceReport, probe: AdapterProbe | null): Row[] {
     ["Kernel family", device.family],
     ["Subgroups", device.subgroups ? `yes, of ${device.subgroup_size ?? "unknown size"}` : "no"],
     ["shader-f16", device.shader_f16 ? "yes" : "no"],
+    ["Arithmetic", arithmeticWords(device.fingerprint)],
+    ["Numeric fingerprint", <code key="fingerprint">{device.fingerprint.hash}</code>],
     ["Largest binding", binarySize(limits.max_storage_buffer_binding_size)],
     ["Largest buffer", binarySize(limits.max_buffer_size)],
     ["Storage buffers per stage", count(limits.max_storage_buffers_per_shader_stage)],
     ["Workgroup memory", binarySize(limits.max_compute_workgroup_storage_size)],
     ["Invocations per workgroup", count(limits.max_compute_invocations_per_workgroup)],
   ];
+}
+
+function arithmeticWords(fingerprint: Fingerprint): string {
+  return [
+    fingerprint.multiply_add_fused ? "multiply and add fused" : "multiply and add apart",
+    fingerprint.sums_regrouped ? "sums regrouped" : "sums as written",
+    fingerprint.sums_and_products_wrong > 0 ? "not always the nearest number" : "always the nearest number",
+    fingerprint.subnormal_results_kept ? "subnormals kept" : "subnormals flushed",
+  ].join(", ");
 }
 
 function contextWords({ context_len, max_context_len }: ModelReport): string {

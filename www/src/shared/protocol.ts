@@ -24,6 +24,16 @@ export interface DeviceLimits {
   max_compute_invocations_per_workgroup: number;
 }
 
+/** What a device makes of arithmetic; the part of it that the page shows. */
+export interface Fingerprint {
+  multiply_add_fused: boolean;
+  sums_regrouped: boolean;
+  sums_and_products_wrong: number;
+  subnormal_results_kept: boolean;
+  /** Of every word that the probes wrote, 16 hex digits. */
+  hash: string;
+}
+
 /** The device that was granted. */
 export interface DeviceReport {
   /** Empty where the engine was not told; the worker fills it from the probe. */
@@ -37,6 +47,7 @@ export interface DeviceReport {
   subgroups: boolean;
   subgroup_size: number | null;
   shader_f16: boolean;
+  fingerprint: Fingerprint;
   limits: DeviceLimits;
 }
 
