@@ -73,7 +73,8 @@ pub fn explain_model(error: &ModelError) -> Explained {
         ModelError::WrongHash { .. } => {
             ("hash-mismatch", "Fetch the file again; it was damaged on the way or is another version of the model.")
         }
-        ModelError::Architecture { .. }
+        ModelError::Twin(_)
+        | ModelError::Architecture { .. }
         | ModelError::Size { .. }
         | ModelError::MissingTensor { .. }
         | ModelError::TensorShape { .. }

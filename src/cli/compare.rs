@@ -8,7 +8,7 @@ use super::failure::{Ended, Failure};
 use super::output::{print, print_json};
 use super::prompt::PromptArgs;
 use super::start::{self, ModelArgs, NumericsArgs};
-use crate::compare::{CompareEvent, CompareRequest, Comparison, RunName, Scenario, Verdict, compare};
+use crate::compare::{CompareEvent, CompareRequest, Comparison, Scenario, Verdict, compare};
 use crate::generate::{CancelToken, RunEvent};
 
 /// What to compare.
@@ -59,10 +59,8 @@ pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
     let mut engine = start::engine(&args.model, args.numerics.numerics()).await?;
     let progress = start::spinner();
     let on_event = |CompareEvent { run, event }| match event {
-        RunEvent::Prefill { done, total } => {
-            progress.set_message(format!("{}: prompt {done} of {total}", run_name(run)))
-        }
-        RunEvent::Token { index, .. } => progress.set_message(format!("{}: token {}", run_name(run), index + 1)),
+        RunEvent::Prefill { done, total } => progress.set_message(format!("{}: prompt {done} of {total}", run.words())),
+        RunEvent::Token { index, .. } => progress.set_message(format!("{}: token {}", run.words(), index + 1)),
         RunEvent::RunStarted { .. } | RunEvent::RunEnded { .. } => {}
     };
     let runs = compare(&mut engine, &request, &CancelToken::default(), on_event).await;
@@ -96,14 +94,4 @@ pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
         Verdict::ControlFailed => Ended::ControlFailed,
         _ => Ended::Fine,
     })
-}
-
-/// A run's name for a person.
-pub(super) fn run_name(run: RunName) -> &'static str {
-    match run {
-        RunName::FirstTurn => "first turn",
-        RunName::ColdA => "cold A",
-        RunName::ColdB => "cold B",
-        RunName::Warm => "warm",
-    }
 }

@@ -1,6 +1,5 @@
 //! A comparison told to a person: device, runs, the shared trunk and both arms, the fork, the verdict with its control and exposure.
 
-use super::compare::run_name;
 use super::experiments::margin;
 use super::output::{printable, quoted};
 use super::run::ms_per_token;
@@ -56,7 +55,7 @@ fn runs(comparison: &Comparison) -> String {
         let ms = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1} ms"));
         text += &format!(
             "{:<10}  {:>6}  {:>6}  {:>6}  {:>11}  {:>9}  {}\n",
-            run_name(run.run),
+            run.run.words(),
             run.prompt_tokens,
             run.reused_tokens,
             run.steps.len(),

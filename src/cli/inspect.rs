@@ -17,7 +17,7 @@ use crate::error::Explained;
 use crate::generate::EngineOptions;
 use crate::gguf::{GgufError, GgufFile, GgufStream, Metadata};
 use crate::gpu::{Device, DeviceOptions, DeviceReport};
-use crate::model::{ModelConfig, WeightsLoader};
+use crate::model::{ModelConfig, check_header};
 use crate::tokenizer::Tokenizer;
 
 /// Bytes read at once: headers with large vocabularies take a few MB.
@@ -146,10 +146,10 @@ async fn inspect(header: &Header) -> Inspection {
     if let Err(error) = Tokenizer::from_metadata(&header.metadata) {
         keep(error.into());
     }
-    // The loader checks names, shapes and formats of all tensors before any arrives.
-    if let Some((device, file)) = device.as_ref().zip(file)
+    // As a loader does before any tensor arrives: names, shapes and formats of them all.
+    if let Some(file) = file
         && model.is_some()
-        && let Err(error) = WeightsLoader::new(device, Arc::clone(file))
+        && let Err(error) = check_header(file)
     {
         keep(error.into());
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SecondTurn;
 use crate::generate::{CancelToken, Engine, GenerateError, Prompt, RunEvent, RunOptions, RunTrace, StopReason};
+use crate::model::Pass;
 use crate::tokenizer::TokenId;
 
 /// Where the warm run's cache comes from.
@@ -49,6 +50,18 @@ pub enum RunName {
     Warm,
 }
 
+impl RunName {
+    /// Its name for a person.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::FirstTurn => "first turn",
+            Self::ColdA => "cold A",
+            Self::ColdB => "cold B",
+            Self::Warm => "warm",
+        }
+    }
+}
+
 /// What a comparison tells while it goes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompareEvent {
@@ -76,8 +89,8 @@ pub struct Runs {
 }
 
 /// Runs a comparison. An error of a run is kept beside the runs before it: nothing that was computed is lost.
-pub async fn compare(
-    engine: &mut Engine,
+pub async fn compare<P: Pass>(
+    engine: &mut Engine<P>,
     request: &CompareRequest,
     cancel: &CancelToken,
     mut on_event: impl FnMut(CompareEvent),
@@ -89,8 +102,8 @@ pub async fn compare(
     runs
 }
 
-async fn run_all(
-    engine: &mut Engine,
+async fn run_all<P: Pass>(
+    engine: &mut Engine<P>,
     request: &CompareRequest,
     cancel: &CancelToken,
     on_event: &mut impl FnMut(CompareEvent),
@@ -105,7 +118,7 @@ async fn run_all(
         before.push(ids);
     }
     let options = RunOptions::tokens(request.max_tokens);
-    let mut run = async |engine: &mut Engine, name: RunName, ids: &[TokenId], options: RunOptions| {
+    let mut run = async |engine: &mut Engine<P>, name: RunName, ids: &[TokenId], options: RunOptions| {
         engine.run(ids, options, cancel, |event| on_event(CompareEvent { run: name, event })).await
     };
 

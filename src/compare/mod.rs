@@ -9,6 +9,7 @@ pub mod fork;
 pub mod replay;
 pub mod report;
 mod second_turn;
+mod twin_check;
 pub mod verdict;
 
 pub use comparison::{CompareEvent, CompareRequest, RunName, Runs, Scenario, compare};
@@ -16,4 +17,5 @@ pub use fork::Fork;
 pub use replay::{Pair, PairStep, Schedule};
 pub use report::Comparison;
 pub use second_turn::SecondTurn;
+pub use twin_check::{TwinCheck, twin_check};
 pub use verdict::Verdict;

@@ -2,6 +2,7 @@
 
 use super::replay::Schedule;
 use crate::generate::{Engine, GenerateError, RunTrace, Turn};
+use crate::model::Pass;
 use crate::tokenizer::TokenId;
 
 /// The second turn of a chat, and how much of the first a run reuses that finds it in the cache.
@@ -20,8 +21,8 @@ impl SecondTurn {
     ///
     /// # Errors
     /// As [`Engine::encode_second_turn`].
-    pub fn new(
-        engine: &Engine,
+    pub fn new<P: Pass>(
+        engine: &Engine<P>,
         user: &str,
         first_ids: &[TokenId],
         first: &RunTrace,
@@ -43,7 +44,7 @@ impl SecondTurn {
 }
 
 /// The answer as text, without the token that ends the turn.
-fn reply_text(engine: &Engine, trace: &RunTrace) -> String {
+fn reply_text<P: Pass>(engine: &Engine<P>, trace: &RunTrace) -> String {
     let tokenizer = engine.tokenizer();
     let ids: Vec<TokenId> =
         trace.steps.iter().map(|step| step.id).filter(|id| !tokenizer.is_end_of_turn(*id)).collect();

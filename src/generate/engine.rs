@@ -1,11 +1,13 @@
 //! A model, its forward pass under one numerics, and its cache.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 
 use super::GenerateError;
 use crate::cache::{CacheKey, KvCacheIndex};
 use crate::gpu::Device;
-use crate::model::{Capacity, ForwardPass, Model, ModelWeights, SelfTest};
+use crate::model::{Capacity, ForwardPass, Model, ModelConfig, ModelWeights, Pass, SelfTest, TwinPass, TwinWeights};
 use crate::numerics::Numerics;
 use crate::tokenizer::{ChatTemplate, Tokenizer};
 
@@ -26,16 +28,15 @@ impl Default for EngineOptions {
     }
 }
 
-/// A model, its forward pass under one numerics, and its cache.
+/// A model, its forward pass under one numerics, and its cache. The pass runs on a GPU, or on the CPU as a [`TwinPass`].
 #[derive(Debug)]
-pub struct Engine {
-    device: Device,
-    model: Model,
-    weights: ModelWeights, // the model's, in the numerics' format
+pub struct Engine<P: Pass = ForwardPass> {
+    model: Model<P::Weights>,
+    weights: P::Weights, // the model's, in the numerics' format
     tokenizer: Tokenizer,
     template: Option<ChatTemplate>, // none where the file has none that works
     options: EngineOptions,
-    pub(super) pass: ForwardPass,
+    pub(super) pass: P,
     pub(super) cache: KvCacheIndex,
     pub(super) key: CacheKey,
     pub(super) next_request: u64,
@@ -55,24 +56,9 @@ impl Engine {
         options: EngineOptions,
     ) -> Result<Self, GenerateError> {
         numerics.check()?;
-        let tokenizer = Tokenizer::from_metadata(&model.file.metadata)?;
-        // A broken template is an error of whoever asks for a chat, not of whoever lets the model complete a text.
-        let template = ChatTemplate::from_metadata(&model.file.metadata).ok();
         let weights = model.weights.requantised(device, numerics.weights).await?;
         let (pass, self_test) = prepare(device, &model, &weights, numerics, options).await?;
-        Ok(Self {
-            device: device.clone(),
-            cache: KvCacheIndex::new(pass.capacity().n_cache_blocks),
-            key: cache_key(&model, &numerics),
-            model,
-            weights,
-            tokenizer,
-            template,
-            options,
-            pass,
-            next_request: 0,
-            self_test,
-        })
+        Self::from_parts(model, weights, pass, options, self_test)
     }
 
     /// Changes the numerics and empties the cache. Other formats need other kernels, and other weight formats weights re-quantised from
@@ -92,15 +78,74 @@ impl Engine {
         let weights = if numerics.weights == self.numerics().weights {
             self.weights.clone()
         } else {
-            self.model.weights.requantised(&self.device, numerics.weights).await?
+            self.model.weights.requantised(self.pass.device(), numerics.weights).await?
         };
-        let (pass, self_test) = prepare(&self.device, &self.model, &weights, numerics, self.options).await?;
+        let (pass, self_test) = prepare(self.pass.device(), &self.model, &weights, numerics, self.options).await?;
         self.weights = weights;
-        self.pass = pass;
         self.self_test = self_test;
-        self.key = cache_key(&self.model, &numerics);
-        self.cache = KvCacheIndex::new(self.pass.capacity().n_cache_blocks);
+        self.take(pass);
         Ok(())
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        self.pass.device()
+    }
+
+    /// What the load-time self-test found.
+    pub fn self_test(&self) -> &SelfTest {
+        &self.self_test
+    }
+}
+
+impl Engine<TwinPass> {
+    /// An engine on the CPU twin, which needs no adapter: slow, and the same arithmetic. There is nothing to be tested, since the twin
+    /// is what kernels are tested against.
+    ///
+    /// # Errors
+    /// Numerics that cannot be, weights that their new format cannot hold, tokenizer errors.
+    pub fn on_twin(
+        model: Model<Arc<TwinWeights>>,
+        numerics: Numerics,
+        options: EngineOptions,
+    ) -> Result<Self, GenerateError> {
+        numerics.check()?;
+        let weights = model.weights.requantised(numerics.weights)?;
+        let pass = TwinPass::new(&model.config, &weights, numerics, options.capacity(&model.config))?;
+        Self::from_parts(model, weights, pass, options, SelfTest::default())
+    }
+}
+
+impl<P: Pass> Engine<P> {
+    fn from_parts(
+        model: Model<P::Weights>,
+        weights: P::Weights,
+        pass: P,
+        options: EngineOptions,
+        self_test: SelfTest,
+    ) -> Result<Self, GenerateError> {
+        let tokenizer = Tokenizer::from_metadata(&model.file.metadata)?;
+        // A broken template is an error of whoever asks for a chat, not of whoever lets the model complete a text.
+        let template = ChatTemplate::from_metadata(&model.file.metadata).ok();
+        Ok(Self {
+            cache: KvCacheIndex::new(pass.capacity().n_cache_blocks),
+            key: cache_key(&model, pass.numerics()),
+            model,
+            weights,
+            tokenizer,
+            template,
+            options,
+            pass,
+            next_request: 0,
+            self_test,
+        })
+    }
+
+    /// Goes on with another pass of the same model, and an empty cache.
+    fn take(&mut self, pass: P) {
+        self.key = cache_key(&self.model, pass.numerics());
+        self.cache = KvCacheIndex::new(pass.capacity().n_cache_blocks);
+        self.pass = pass;
     }
 
     /// Forgets every cached prefix.
@@ -111,13 +156,8 @@ impl Engine {
         Ok(self.cache.reset()?)
     }
 
-    /// The device.
-    pub fn device(&self) -> &Device {
-        &self.device
-    }
-
     /// The model.
-    pub fn model(&self) -> &Model {
+    pub fn model(&self) -> &Model<P::Weights> {
         &self.model
     }
 
@@ -140,7 +180,7 @@ impl Engine {
     }
 
     /// The forward pass, for teacher-forced steps.
-    pub fn pass(&mut self) -> &mut ForwardPass {
+    pub fn pass(&mut self) -> &mut P {
         &mut self.pass
     }
 
@@ -158,10 +198,15 @@ impl Engine {
     pub fn numerics(&self) -> &Numerics {
         self.pass.numerics()
     }
+}
 
-    /// What the load-time self-test found.
-    pub fn self_test(&self) -> &SelfTest {
-        &self.self_test
+impl EngineOptions {
+    fn capacity(&self, config: &ModelConfig) -> Capacity {
+        Capacity {
+            context_len: self.context_len.min(config.context_len),
+            n_cache_blocks: self.n_cache_blocks,
+            n_sequences: self.n_sequences,
+        }
     }
 }
 
@@ -172,15 +217,14 @@ async fn prepare(
     numerics: Numerics,
     options: EngineOptions,
 ) -> Result<(ForwardPass, SelfTest), GenerateError> {
-    let context_len = options.context_len.min(model.config.context_len);
-    let capacity = Capacity { context_len, n_cache_blocks: options.n_cache_blocks, n_sequences: options.n_sequences };
+    let capacity = options.capacity(&model.config);
     let mut pass = ForwardPass::new(device, &model.config, weights, numerics, capacity).await?;
     let self_test = pass.self_test(&weights.formats()).await?;
     Ok((pass, self_test))
 }
 
 /// Blocks of another file or other numerics never match.
-fn cache_key(model: &Model, numerics: &Numerics) -> CacheKey {
+fn cache_key<W>(model: &Model<W>, numerics: &Numerics) -> CacheKey {
     let numerics = Sha256::digest(format!("{numerics:?}"));
     CacheKey { model: model.sha256, numerics: numerics.into() }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Engine, GenerateError};
+use crate::model::Pass;
 use crate::tokenizer::{Message, Role, SpecialTokens, TokenId};
 
 /// What a person asks.
@@ -32,7 +33,7 @@ pub struct Turn<'a> {
     pub follow_up: &'a str,
 }
 
-impl Engine {
+impl<P: Pass> Engine<P> {
     /// A prompt's token ids. What a person typed is text, even where it spells a special token.
     ///
     /// # Errors

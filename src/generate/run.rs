@@ -8,7 +8,7 @@ use super::{CancelToken, Engine, GenerateError};
 use crate::cache::{Sequence, Written};
 use crate::gpu::select::{self, KernelShape};
 use crate::gpu::step::Top;
-use crate::model::{Outputs, Row};
+use crate::model::{Outputs, Pass, Row};
 use crate::numerics::Site;
 use crate::tokenizer::TokenId;
 
@@ -62,7 +62,7 @@ pub enum RunEvent {
     },
 }
 
-impl Engine {
+impl<P: Pass> Engine<P> {
     /// Runs a prompt greedily and keeps what it computed in the cache.
     ///
     /// # Errors

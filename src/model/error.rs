@@ -5,6 +5,7 @@ use crate::gguf::GgufError;
 use crate::gpu::GpuError;
 use crate::numerics::NumericsError;
 use crate::quant::TensorType;
+use crate::reference::forward::TwinError;
 
 /// Why a file is not a model that can run here, or why a step failed.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +22,9 @@ pub enum ModelError {
     /// A kernel computes something else than its CPU twin on this device.
     #[error(transparent)]
     SelfTest(#[from] SelfTestError),
+    /// The tensors do not make a model for the CPU twin.
+    #[error(transparent)]
+    Twin(#[from] TwinError),
     /// The file holds another architecture.
     #[error("architecture {found} is not supported; supported: {supported}")]
     Architecture {

@@ -4,6 +4,7 @@
 //! attention reads every key from it, so fresh and cached keys have one layout, and nothing depends on where a row came from.
 
 use super::kv_pool::BLOCK_POSITIONS;
+use super::pass::check_rows;
 use super::plan::{BlockPlan, Product};
 use super::{ForwardPass, ModelError, Outputs, Row};
 use crate::gpu::Recorder;
@@ -103,17 +104,7 @@ impl ForwardPass {
 
     /// Checks the rows and tells the kernels of them.
     fn write_step(&self, rows: &[Row], outputs: Outputs) -> Result<u32, ModelError> {
-        let most = self.activations.n_rows;
-        let n_rows = u32::try_from(rows.len()).ok().filter(|n| (1..=most).contains(n));
-        let n_rows = n_rows.ok_or(ModelError::Rows { found: rows.len(), most })?;
-        for row in rows {
-            if row.token >= self.config.vocab_size {
-                return Err(ModelError::TokenId { id: row.token, vocab_size: self.config.vocab_size });
-            }
-            if row.position >= self.capacity.context_len {
-                return Err(ModelError::Position { position: row.position, context_len: self.capacity.context_len });
-            }
-        }
+        let n_rows = check_rows(rows, self.activations.n_rows, &self.config, self.capacity)?;
         let (fixed, most) = self.splits(n_rows);
         let n_outputs = outputs.count(n_rows);
         let header = StepHeader {

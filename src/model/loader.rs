@@ -20,13 +20,13 @@ pub struct LoadProgress {
     pub tensors_total: usize,
 }
 
-/// A model on the GPU.
+/// A model: on the GPU, or in memory for the CPU twin.
 #[derive(Debug)]
-pub struct Model {
+pub struct Model<W = ModelWeights> {
     /// Its sizes.
     pub config: ModelConfig,
     /// Its weights.
-    pub weights: ModelWeights,
+    pub weights: W,
     /// Header of its file; tokenizer and chat template come from here.
     pub file: Arc<GgufFile>,
     /// SHA-256 of the file.
@@ -35,7 +35,7 @@ pub struct Model {
     pub len_bytes: u64,
 }
 
-impl Model {
+impl<W> Model<W> {
     /// How many tensors of each format the file holds.
     pub fn tensor_types(&self) -> BTreeMap<&'static str, usize> {
         let mut counts = BTreeMap::new();

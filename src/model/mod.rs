@@ -1,6 +1,7 @@
-//! The transformer: its sizes, its weights on the GPU, and the forward pass.
+//! The transformer: its sizes, its weights, and the forward pass, on the GPU and on the CPU twin.
 
 mod activations;
+mod any_pass;
 mod config;
 mod error;
 mod forward;
@@ -10,11 +11,16 @@ mod pass;
 mod plan;
 mod requantise;
 pub mod self_test;
+mod twin_pass;
+mod twin_weights;
 mod weights;
 
+pub use any_pass::Pass;
 pub use config::ModelConfig;
 pub use error::ModelError;
 pub use loader::{LoadProgress, Model, ModelLoader};
 pub use pass::{Capacity, ForwardPass, Outputs, Row};
 pub use self_test::{KernelCheck, SelfTest, SelfTestError};
-pub use weights::{BlockWeights, Matrix, ModelWeights, Source, WeightsLoader};
+pub use twin_pass::TwinPass;
+pub use twin_weights::TwinWeights;
+pub use weights::{BlockWeights, Matrix, ModelWeights, Source, WeightsLoader, check_header};

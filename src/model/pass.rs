@@ -235,6 +235,11 @@ impl ForwardPass {
         names
     }
 
+    /// The device that it runs on.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
     /// The compiled kernels.
     pub fn kernels(&self) -> &Kernels {
         &self.kernels
@@ -254,6 +259,24 @@ impl ForwardPass {
     pub fn max_rows(&self) -> u32 {
         self.activations.n_rows
     }
+}
+
+/// How many rows a step has, if all of them can be run.
+///
+/// # Errors
+/// [`ModelError::Rows`], [`ModelError::TokenId`], [`ModelError::Position`].
+pub(super) fn check_rows(rows: &[Row], most: u32, config: &ModelConfig, capacity: Capacity) -> Result<u32, ModelError> {
+    let n_rows = u32::try_from(rows.len()).ok().filter(|n| (1..=most).contains(n));
+    let n_rows = n_rows.ok_or(ModelError::Rows { found: rows.len(), most })?;
+    for row in rows {
+        if row.token >= config.vocab_size {
+            return Err(ModelError::TokenId { id: row.token, vocab_size: config.vocab_size });
+        }
+        if row.position >= capacity.context_len {
+            return Err(ModelError::Position { position: row.position, context_len: capacity.context_len });
+        }
+    }
+    Ok(n_rows)
 }
 
 impl Outputs {

@@ -107,7 +107,7 @@ fn requantised(panels: &Panels, tensor_type: TensorType) -> Result<Panels, u32> 
 }
 
 /// Whether rows of `row_length` weights are whole blocks.
-fn check_row_length(name: &str, row_length: u32, tensor_type: TensorType) -> Result<(), ModelError> {
+pub(super) fn check_row_length(name: &str, row_length: u32, tensor_type: TensorType) -> Result<(), ModelError> {
     let block = tensor_type.block().elements;
     if (row_length as usize).is_multiple_of(block) {
         return Ok(());

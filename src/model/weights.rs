@@ -144,34 +144,12 @@ pub struct WeightsLoader {
 }
 
 impl WeightsLoader {
-    /// Checks that the header names every tensor of the architecture in its right shape, before any arrives.
+    /// Ready for the tensors of a file whose header names all that it must.
     ///
     /// # Errors
-    /// [`ModelError::MissingTensor`], [`ModelError::TensorShape`], [`ModelError::TensorFormat`], [`ModelError::UnknownTensor`],
-    /// [`ModelError::MixedGateUp`], and those of [`ModelConfig::from_gguf`].
+    /// Those of [`check_header`].
     pub fn new(device: &Device, file: Arc<GgufFile>) -> Result<Self, ModelError> {
-        let config = ModelConfig::from_gguf(&file)?;
-        let expected = expected_tensors(&config);
-        for (name, shape, needed) in &expected {
-            match file.tensor(name) {
-                Some(tensor) => check_tensor(tensor, shape)?,
-                None if *needed => return Err(ModelError::MissingTensor { name: name.clone() }),
-                None => {}
-            }
-        }
-        if let Some(stranger) =
-            file.tensors.iter().find(|tensor| !expected.iter().any(|(name, ..)| *name == tensor.name))
-        {
-            return Err(ModelError::UnknownTensor { name: stranger.name.clone() });
-        }
-        for block in 0..config.n_blocks as usize {
-            let format = |part: &str| file.tensor(&format!("blk.{block}.{part}.weight")).map(|t| t.tensor_type);
-            if let (Some(gate), Some(up)) = (format("ffn_gate"), format("ffn_up"))
-                && gate != up
-            {
-                return Err(ModelError::MixedGateUp { block, gate: format_name(gate), up: format_name(up) });
-            }
-        }
+        let config = check_header(&file)?;
         Ok(Self {
             device: device.clone(),
             config,
@@ -341,6 +319,35 @@ fn count(n: usize) -> u32 {
 
 fn source(name: &str, first_panel: u32, step: u32, panels: &Panels) -> Source {
     Source { name: name.to_owned(), first_panel, step, n_panels: count(panels.n_panels()) }
+}
+
+/// Checks that a header names every tensor of the architecture in its right shape, before any arrives; the model's sizes.
+///
+/// # Errors
+/// [`ModelError::MissingTensor`], [`ModelError::TensorShape`], [`ModelError::TensorFormat`], [`ModelError::UnknownTensor`],
+/// [`ModelError::MixedGateUp`], and those of [`ModelConfig::from_gguf`].
+pub fn check_header(file: &GgufFile) -> Result<ModelConfig, ModelError> {
+    let config = ModelConfig::from_gguf(file)?;
+    let expected = expected_tensors(&config);
+    for (name, shape, needed) in &expected {
+        match file.tensor(name) {
+            Some(tensor) => check_tensor(tensor, shape)?,
+            None if *needed => return Err(ModelError::MissingTensor { name: name.clone() }),
+            None => {}
+        }
+    }
+    if let Some(stranger) = file.tensors.iter().find(|tensor| !expected.iter().any(|(name, ..)| *name == tensor.name)) {
+        return Err(ModelError::UnknownTensor { name: stranger.name.clone() });
+    }
+    for block in 0..config.n_blocks as usize {
+        let format = |part: &str| file.tensor(&format!("blk.{block}.{part}.weight")).map(|t| t.tensor_type);
+        if let (Some(gate), Some(up)) = (format("ffn_gate"), format("ffn_up"))
+            && gate != up
+        {
+            return Err(ModelError::MixedGateUp { block, gate: format_name(gate), up: format_name(up) });
+        }
+    }
+    Ok(config)
 }
 
 /// Every tensor of a llama file: name, shape (row length first), and whether it must be there.

@@ -3,6 +3,12 @@
 //! [`TwinModel::forward`] takes the same steps of rows as the engine and picks the same orders from the same row counts, so
 //! on a device that rounds to nearest and does not fuse, its logits are those of the GPU bit for bit.
 
+mod cache;
+
+use std::sync::Arc;
+
+pub use cache::{LayerCache, TwinCache};
+
 use super::activations::Activations;
 use super::attention_fold::attention_fold;
 use super::attention_split::{KeysValues, attention_split, splits};
@@ -73,22 +79,6 @@ pub struct TwinRow {
     pub token_id: u32,
 }
 
-/// Keys and values of some sequences, as the cache returns them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TwinCache {
-    sequences: Vec<Vec<LayerCache>>, // [sequence][layer]
-    kv_dim: usize,                   // n_kv_heads * head_dim
-}
-
-/// Keys and values of one layer of one sequence.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LayerCache {
-    /// Keys; `[position, n_kv_heads * head_dim]`.
-    pub k: Vec<f32>,
-    /// Values; `[position, n_kv_heads * head_dim]`.
-    pub v: Vec<f32>,
-}
-
 /// A tensor inside the pass, handed out while it runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Tap<'a> {
@@ -104,7 +94,7 @@ pub struct Tap<'a> {
 #[derive(Clone, Debug)]
 pub struct TwinModel<'a> {
     config: TwinConfig,
-    rope: RopeTable,
+    rope: Arc<RopeTable>,
     token_embd: Matrix<'a>, // [vocab_size, embedding_dim]
     layers: Vec<Layer<'a>>,
     output_norm: Vec<f32>, // [embedding_dim]
@@ -128,6 +118,19 @@ impl<'a> TwinModel<'a> {
     /// # Errors
     /// [`TwinError`] names the first tensor that is missing or does not have the bytes of its shape.
     pub fn new(config: TwinConfig, tensor: impl Fn(&str) -> Option<(TensorType, &'a [u8])>) -> Result<Self, TwinError> {
+        let rope = Arc::new(RopeTable::new(&config.rope, config.context_len));
+        Self::with_rope(config, rope, tensor)
+    }
+
+    /// The same with the rotations of `config`, which take longest to compute, brought along.
+    ///
+    /// # Errors
+    /// As [`TwinModel::new`].
+    pub fn with_rope(
+        config: TwinConfig,
+        rope: Arc<RopeTable>,
+        tensor: impl Fn(&str) -> Option<(TensorType, &'a [u8])>,
+    ) -> Result<Self, TwinError> {
         let optional = |name: &str, n_rows: usize, row_len: usize| -> Result<Option<Matrix<'a>>, TwinError> {
             let Some((tensor_type, bytes)) = tensor(name) else { return Ok(None) };
             let expected = tensor_type.len_bytes((n_rows * row_len) as u64).unwrap_or(0);
@@ -162,7 +165,7 @@ impl<'a> TwinModel<'a> {
         };
         let token_embd = required("token_embd.weight", config.vocab_size, dim)?;
         Ok(Self {
-            rope: RopeTable::new(&config.rope, config.context_len),
+            rope,
             token_embd,
             layers: (0..config.n_layers).map(layer).collect::<Result<_, _>>()?,
             output_norm: norm("output_norm.weight")?,
@@ -176,12 +179,21 @@ impl<'a> TwinModel<'a> {
         &self.config
     }
 
-    /// An empty cache for `n_sequences` sequences.
+    /// An empty cache for `n_sequences` sequences of the whole context, their blocks one after another.
     pub fn cache(&self, n_sequences: usize) -> TwinCache {
-        TwinCache {
-            sequences: vec![vec![LayerCache::default(); self.layers.len()]; n_sequences],
-            kv_dim: self.config.n_kv_heads * self.config.rope.head_dim,
+        let n_blocks = self.config.context_len.div_ceil(cache::BLOCK_POSITIONS);
+        let mut cache = self.cache_of_blocks(n_sequences * n_blocks, n_sequences);
+        for sequence in 0..n_sequences {
+            let blocks: Vec<u32> = (0..n_blocks).map(|block| (sequence * n_blocks + block) as u32).collect();
+            cache.set_block_table(sequence, 0, &blocks);
         }
+        cache
+    }
+
+    /// A cache of `n_cache_blocks` blocks for `n_sequences` sequences, none of which has blocks yet.
+    pub fn cache_of_blocks(&self, n_cache_blocks: usize, n_sequences: usize) -> TwinCache {
+        let kv_dim = self.config.n_kv_heads * self.config.rope.head_dim;
+        TwinCache::new(self.layers.len(), kv_dim, n_cache_blocks, n_sequences)
     }
 
     /// Runs one step: writes the rows' keys and values to the cache and returns the logits of the last `n_output_rows` rows,
@@ -190,7 +202,7 @@ impl<'a> TwinModel<'a> {
     /// The head's order follows `n_output_rows`, every other matmul's the number of `rows`.
     ///
     /// # Panics
-    /// If a row's position lies beyond the end of its sequence or of the context, or its token beyond the vocabulary.
+    /// If a row's position lies beyond its sequence's blocks or the context, or its token beyond the vocabulary.
     pub fn forward(
         &self,
         numerics: &Numerics,
@@ -254,8 +266,8 @@ impl<'a> TwinModel<'a> {
         let (n_heads, n_kv_heads, head_dim) = (self.config.n_heads, self.config.n_kv_heads, self.config.rope.head_dim);
         let mut attention = Vec::with_capacity(q.len());
         for (row, q) in rows.iter().zip(q.chunks_exact(n_heads * head_dim)) {
-            let LayerCache { k, v } = cache.layer(row.sequence, layer);
-            let keys_values = KeysValues { k, v, n_kv_heads, head_dim };
+            let LayerCache { k, v } = cache.keys_values(row.sequence, layer, row.position + 1);
+            let keys_values = KeysValues { k: &k, v: &v, n_kv_heads, head_dim };
             let splits = splits(numerics.orders.of(Site::Attention), rows.len(), row.position + 1);
             for (head, q) in q.chunks_exact(head_dim).enumerate() {
                 let kv_head = head * n_kv_heads / n_heads;
@@ -274,38 +286,6 @@ impl<'a> TwinModel<'a> {
         let n_slices = slices(numerics.orders.of(Site::Output), n_output_rows, self.output.row_len);
         output(&self.output, &wanted, n_slices, self.norm(numerics))
     }
-}
-
-impl TwinCache {
-    /// Keys and values of one layer of one sequence.
-    pub fn layer(&self, sequence: usize, layer: usize) -> &LayerCache {
-        &self.sequences[sequence][layer]
-    }
-
-    /// Keeps the first `n_positions` positions of a sequence, as a warm run does with a cached prefix.
-    pub fn truncate(&mut self, sequence: usize, n_positions: usize) {
-        for layer in &mut self.sequences[sequence] {
-            layer.k.truncate(n_positions * self.kv_dim);
-            layer.v.truncate(n_positions * self.kv_dim);
-        }
-    }
-
-    fn write(&mut self, layer: usize, rows: &[TwinRow], k: &[f32], v: &[f32]) {
-        let kv_dim = self.kv_dim;
-        for (i, row) in rows.iter().enumerate() {
-            let cache = &mut self.sequences[row.sequence][layer];
-            write_row(&mut cache.k, row.position, &k[i * kv_dim..][..kv_dim]);
-            write_row(&mut cache.v, row.position, &v[i * kv_dim..][..kv_dim]);
-        }
-    }
-}
-
-/// Puts a row at its position, which may be one that is there already or the next one.
-fn write_row(cache: &mut Vec<f32>, position: usize, row: &[f32]) {
-    let begin = position * row.len();
-    assert!(begin <= cache.len(), "position {position} leaves a gap in its sequence");
-    cache.resize(cache.len().max(begin + row.len()), 0.0);
-    cache[begin..][..row.len()].copy_from_slice(row);
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod replay;
 mod report;
 mod runs;
 mod twin;
+mod twin_engine;
 mod weights;
 
 use lastbit::generate::{Engine, EngineOptions};

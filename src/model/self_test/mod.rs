@@ -53,7 +53,7 @@ pub struct KernelCheck {
 }
 
 /// What the self-test found on a device that passed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub struct SelfTest {
     /// Every kernel once.
