@@ -10,8 +10,9 @@ use crate::compare::{CompareEvent, CompareRequest, Comparison, RunName, compare}
 use crate::error::{Explained, explain};
 use crate::generate::{CancelToken, Engine, EngineOptions, GenerateError, RunEvent};
 use crate::gpu::{Device, DeviceOptions};
-use crate::model::{ModelConfig, ModelLoader, SelfTest};
+use crate::model::{Model, ModelConfig, ModelLoader, Pass, SelfTest, TwinPass};
 use crate::numerics::{Formats, Numerics, Order};
+use crate::tiny_model;
 
 /// Rows of one prefill step: few enough for a software adapter to show progress.
 const CHUNK_ROWS: u32 = 32;
@@ -164,17 +165,66 @@ impl WebEngine {
         cancel: &WebCancelToken,
         on_event: js_sys::Function,
     ) -> Result<JsValue, JsValue> {
-        let request: CompareRequest = from_js(request)?;
-        let cancel = cancel.0.clone();
         let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
-        let tokenizer = engine.tokenizer().clone();
-        let runs = compare(engine, &request, &cancel, |event| {
-            // A listener that throws must not end the comparison.
-            let _ = web_event(event, &tokenizer).and_then(|event| on_event.call1(&JsValue::NULL, &event));
-        })
-        .await;
-        to_js(&Comparison::new(&runs, &tokenizer, self.formats, self.order))
+        compared(engine, self.formats, self.order, request, cancel, on_event).await
     }
+}
+
+/// The CPU twin as an engine, for browsers without WebGPU: it needs no adapter, is slow, and computes with the same arithmetic.
+#[wasm_bindgen(js_name = TwinEngine)]
+#[derive(Debug)]
+pub struct WebTwinEngine {
+    engine: Engine<TwinPass>,
+    formats: Formats,
+    order: Order,
+}
+
+#[wasm_bindgen(js_class = TwinEngine)]
+impl WebTwinEngine {
+    /// Takes a whole model file; without one the tiny model, which shows bits and is never to be presented as language.
+    ///
+    /// # Errors
+    /// Rejects with `bad-file`, and `bad-request` for numerics that cannot be.
+    pub fn create(file: Option<Vec<u8>>, formats: JsValue, order: JsValue) -> Result<WebTwinEngine, JsValue> {
+        let (formats, order) = (from_js(formats)?, from_js(order)?);
+        let file = file.unwrap_or_else(|| tiny_model::gguf_bytes(0));
+        let model = Model::read(file.as_slice(), Some(file.len() as u64)).map_err(rejection)?;
+        let numerics = Numerics::new(formats, order, CHUNK_ROWS);
+        let engine = Engine::on_twin(model, numerics, EngineOptions::default()).map_err(rejection)?;
+        Ok(Self { engine, formats, order })
+    }
+
+    /// Runs cold A, cold B and warm, telling `on_event` of every step.
+    ///
+    /// # Errors
+    /// As `Engine.compare`.
+    pub async fn compare(
+        &mut self,
+        request: JsValue,
+        cancel: &WebCancelToken,
+        on_event: js_sys::Function,
+    ) -> Result<JsValue, JsValue> {
+        compared(&mut self.engine, self.formats, self.order, request, cancel, on_event).await
+    }
+}
+
+async fn compared<P: Pass>(
+    engine: &mut Engine<P>,
+    formats: Formats,
+    order: Order,
+    request: JsValue,
+    cancel: &WebCancelToken,
+    on_event: js_sys::Function,
+) -> Result<JsValue, JsValue> {
+    let request: CompareRequest = from_js(request)?;
+    let cancel = cancel.0.clone();
+    let tokenizer = engine.tokenizer().clone();
+    let runs = compare(engine, &request, &cancel, |event| {
+        // A listener that throws must not end the comparison.
+        let _ = web_event(event, &tokenizer).and_then(|event| on_event.call1(&JsValue::NULL, &event));
+    })
+    .await;
+    to_js(&Comparison::new(&runs, &tokenizer, formats, order))
 }
 
 fn model_report(engine: &Engine) -> Result<JsValue, JsValue> {

@@ -118,6 +118,26 @@ fn without_a_gpu_it_is_exit_code_3_and_what_needs_none_still_works() {
     let inspected = json(blind(&["inspect", "--json"]), 0);
     assert_eq!((&inspected["device"], &inspected["runs"]), (&Value::Null, &Value::Bool(false)));
     assert_eq!(inspected["model"]["n_blocks"], 3);
+
+    let twin = blind(&["compare", "--complete", "One two three four five.", "--twin", "--max-tokens", "3", "--json"]);
+    let compared = json(twin, 0);
+    assert!(compared["device"]["name"].as_str().is_some_and(|name| name.contains("CPU twin")), "{compared}");
+    assert!(compared["comparison"]["exposure"].as_u64() > Some(0), "{compared}");
+    check(blind(&["run", "--complete", "One two three.", "--twin", "--max-tokens", "2"]), 0);
+}
+
+#[test]
+fn compare_says_whether_the_device_gave_the_bits_of_the_twin() {
+    let model = tiny("cli-twin.gguf");
+    let arguments = ["compare", "--complete", "One two three four five.", "--max-tokens", "3", "--check-twin"];
+    let compared = json(lastbit(&model, &[&arguments[..], &["--json"]].concat()), 0);
+    let checked = &compared["twin_check"];
+    assert_eq!((&checked["claim"], &checked["first_difference"]), (&Value::from("L4"), &Value::Null), "{checked}");
+    assert_eq!(compared["device"]["fingerprint"]["multiply_add_fused"], false, "{compared}");
+    let told = check(lastbit(&model, &arguments), 0);
+    let text = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(text.contains("L4 holds: all"), "{text}");
+    check(lastbit(&model, &[&arguments[..], &["--twin"]].concat()), 2);
 }
 
 #[test]

@@ -3,13 +3,16 @@
 use clap::Args;
 use serde_json::json;
 
-use super::compare_text::told;
+use super::compare_text::{device_words, told};
 use super::failure::{Ended, Failure};
 use super::output::{print, print_json};
 use super::prompt::PromptArgs;
-use super::start::{self, ModelArgs, NumericsArgs};
-use crate::compare::{CompareEvent, CompareRequest, Comparison, Scenario, Verdict, compare};
-use crate::generate::{CancelToken, RunEvent};
+use super::start::{self, ModelArgs, NumericsArgs, TwinArgs};
+use crate::compare::{
+    CompareEvent, CompareRequest, Comparison, Runs, Scenario, TwinCheck, Verdict, compare, twin_check,
+};
+use crate::generate::{CancelToken, Engine, RunEvent};
+use crate::model::Pass;
 
 /// What to compare.
 #[derive(Debug, Args)]
@@ -30,6 +33,11 @@ pub(super) struct CompareArgs {
     max_tokens: u32,
     #[command(flatten)]
     numerics: NumericsArgs,
+    #[command(flatten)]
+    twin: TwinArgs,
+    /// Run everything on the CPU twin too and say whether the device gave the same bits (claim level L4); slow
+    #[arg(long, conflicts_with = "twin")]
+    check_twin: bool,
     #[command(flatten)]
     model: ModelArgs,
     /// Print JSON instead of text
@@ -55,33 +63,67 @@ impl CompareArgs {
 
 /// Compares and prints; what was computed before a failure is printed too.
 pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
-    let request = args.request();
-    let mut engine = start::engine(&args.model, args.numerics.numerics()).await?;
+    let numerics = args.numerics.numerics();
+    if args.twin.twin {
+        let mut engine = start::twin_engine(&args.model, numerics)?;
+        let runs = runs(args, &mut engine, "").await;
+        return conclude(args, &engine, &runs, start::TWIN, start::twin_report(), None);
+    }
+    let mut engine = start::engine(&args.model, numerics).await?;
+    let on_device = runs(args, &mut engine, "").await;
+    let report = engine.device().report().clone();
+    let checked = if args.check_twin && on_device.error.is_none() {
+        let on_twin = runs(args, &mut start::twin_engine(&args.model, numerics)?, "CPU twin, ").await;
+        Some(twin_check(&on_device, &on_twin, &report.fingerprint))
+    } else {
+        None
+    };
+    conclude(args, &engine, &on_device, &device_words(&report), json!(report), checked)
+}
+
+/// The comparison's runs on an engine, wherever it runs, with a line that says how far they are.
+async fn runs<P: Pass>(args: &CompareArgs, engine: &mut Engine<P>, machine: &str) -> Runs {
     let progress = start::spinner();
     let on_event = |CompareEvent { run, event }| match event {
-        RunEvent::Prefill { done, total } => progress.set_message(format!("{}: prompt {done} of {total}", run.words())),
-        RunEvent::Token { index, .. } => progress.set_message(format!("{}: token {}", run.words(), index + 1)),
+        RunEvent::Prefill { done, total } => {
+            progress.set_message(format!("{machine}{}: prompt {done} of {total}", run.words()))
+        }
+        RunEvent::Token { index, .. } => {
+            progress.set_message(format!("{machine}{}: token {}", run.words(), index + 1));
+        }
         RunEvent::RunStarted { .. } | RunEvent::RunEnded { .. } => {}
     };
-    let runs = compare(&mut engine, &request, &CancelToken::default(), on_event).await;
+    let runs = compare(engine, &args.request(), &CancelToken::default(), on_event).await;
     progress.finish_and_clear();
+    runs
+}
 
-    let comparison = Comparison::new(&runs, engine.tokenizer(), args.numerics.formats(), args.numerics.order());
+/// Prints the comparison; `machine` is what computed it in words, `report` all that is recorded of it.
+fn conclude<P: Pass>(
+    args: &CompareArgs,
+    engine: &Engine<P>,
+    runs: &Runs,
+    machine: &str,
+    report: serde_json::Value,
+    checked: Option<TwinCheck>,
+) -> Result<Ended, Failure> {
+    let comparison = Comparison::new(runs, engine.tokenizer(), args.numerics.formats(), args.numerics.order());
     let explained = comparison.error.clone();
     if args.json {
         let sha256: String = engine.model().sha256.iter().map(|byte| format!("{byte:02x}")).collect();
         print_json(&json!({
-            "device": engine.device().report(),
+            "device": report,
             "model": { "name": engine.model().config.name, "sha256": sha256 },
             "weights": engine.numerics().weights,
             "weights_method": engine.numerics().weights.method(),
             "chunk_rows": engine.numerics().chunk_rows,
-            "request": request,
+            "request": args.request(),
             "comparison": comparison,
+            "twin_check": checked,
             "error": explained,
         }))?;
     } else {
-        print(&told(&comparison, &engine))?;
+        print(&told(&comparison, engine, machine, checked.as_ref()))?;
     }
     if let Some(explained) = explained {
         let failure = Failure::Explained(explained);

@@ -4,12 +4,19 @@ use super::experiments::margin;
 use super::output::{printable, quoted};
 use super::run::ms_per_token;
 use crate::compare::report::{ForkReport, RunReport};
-use crate::compare::{Comparison, RunName, Verdict};
+use crate::compare::{Comparison, RunName, TwinCheck, Verdict};
 use crate::generate::Engine;
+use crate::gpu::DeviceReport;
+use crate::model::Pass;
 
-/// The whole text.
-pub(super) fn told(comparison: &Comparison, engine: &Engine) -> String {
-    let mut text = head(comparison, engine);
+/// The whole text; `machine` is what computed it.
+pub(super) fn told<P: Pass>(
+    comparison: &Comparison,
+    engine: &Engine<P>,
+    machine: &str,
+    checked: Option<&TwinCheck>,
+) -> String {
+    let mut text = head(comparison, engine, machine);
     text += &runs(comparison);
     text += &trunk_and_arms(comparison, engine);
     if let Some(fork) = &comparison.fork {
@@ -19,6 +26,7 @@ pub(super) fn told(comparison: &Comparison, engine: &Engine) -> String {
         text += &field("bits", &format!("the logits of token {index} are the first in which a bit differs"));
     }
     text += &verdict_lines(comparison);
+    text += &checked.map(twin_line).unwrap_or_default();
     text
 }
 
@@ -26,13 +34,17 @@ fn field(name: &str, value: &str) -> String {
     format!("{name:<10}{value}\n")
 }
 
-fn head(comparison: &Comparison, engine: &Engine) -> String {
-    let report = engine.device().report();
+/// A device in one line.
+pub(super) fn device_words(report: &DeviceReport) -> String {
     let subgroups = match report.subgroup_size {
         Some(size) if report.subgroups => format!("subgroups of {size}"),
         _ if report.subgroups => "subgroups".to_owned(),
         _ => "no subgroups".to_owned(),
     };
+    format!("{} ({}), kernels {}, {subgroups}", report.name, report.backend, word(&report.family))
+}
+
+fn head<P: Pass>(comparison: &Comparison, engine: &Engine<P>, machine: &str) -> String {
     let model = engine.model();
     let sha256: String = model.sha256[..6].iter().map(|byte| format!("{byte:02x}")).collect();
     let numerics = format!(
@@ -42,8 +54,7 @@ fn head(comparison: &Comparison, engine: &Engine) -> String {
         word(&comparison.order),
         engine.numerics().chunk_rows
     );
-    let device = format!("{} ({}), kernels {}, {subgroups}", report.name, report.backend, word(&report.family));
-    field("device", &printable(&device))
+    field("device", &printable(machine))
         + &field("model", &printable(&format!("{}, SHA-256 {sha256}…", model.config.name)))
         + &field("formats", &numerics)
         + "\n"
@@ -68,7 +79,7 @@ fn runs(comparison: &Comparison) -> String {
 }
 
 /// What both answers say, then each for itself.
-fn trunk_and_arms(comparison: &Comparison, engine: &Engine) -> String {
+fn trunk_and_arms<P: Pass>(comparison: &Comparison, engine: &Engine<P>) -> String {
     let run = |name: RunName| comparison.runs.iter().find(|run| run.run == name);
     let decoded = |run: &RunReport, from: usize, to: usize| {
         let ids: Vec<u32> = run.steps.iter().map(|step| step.id).skip(from).take(to - from).collect();
@@ -109,6 +120,16 @@ fn verdict_lines(comparison: &Comparison) -> String {
         None => "none: no warm run".to_owned(),
     };
     field("verdict", &verdict) + &field("control", control) + &field("exposure", &exposure)
+}
+
+/// What a run on the twin showed.
+fn twin_line(checked: &TwinCheck) -> String {
+    let TwinCheck { n_steps, claim, reason, .. } = checked;
+    let words = match (claim, reason) {
+        (Some(level), _) => format!("{level} holds: all {n_steps} tokens have the bits of the CPU twin"),
+        (None, reason) => format!("L4 is not claimed: {}", reason.as_deref().unwrap_or("nothing was compared")),
+    };
+    field("claim", &words)
 }
 
 fn meaning(verdict: Verdict) -> &'static str {

@@ -6,8 +6,9 @@ use serde_json::json;
 use super::failure::{Ended, Failure};
 use super::output::{print, print_json, printable};
 use super::prompt::PromptArgs;
-use super::start::{self, ModelArgs, NumericsArgs};
+use super::start::{self, ModelArgs, NumericsArgs, TwinArgs};
 use crate::generate::{CancelToken, Engine, RunEvent, RunOptions, RunTrace};
+use crate::model::Pass;
 
 /// What to answer and how.
 #[derive(Debug, Args)]
@@ -20,6 +21,8 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     numerics: NumericsArgs,
     #[command(flatten)]
+    twin: TwinArgs,
+    #[command(flatten)]
     model: ModelArgs,
     /// Print the whole run as JSON at its end instead of the text as it comes
     #[arg(long)]
@@ -28,7 +31,22 @@ pub(super) struct RunArgs {
 
 /// Streams the answer to standard output and a line of numbers to standard error.
 pub(super) async fn run(args: &RunArgs) -> Result<Ended, Failure> {
-    let mut engine = start::engine(&args.model, args.numerics.numerics()).await?;
+    let numerics = args.numerics.numerics();
+    if args.twin.twin {
+        return answer(args, start::twin_engine(&args.model, numerics)?, start::TWIN, start::twin_report()).await;
+    }
+    let engine = start::engine(&args.model, numerics).await?;
+    let device = engine.device().report().clone();
+    answer(args, engine, &device.name, json!(device)).await
+}
+
+/// The answer of an engine that is ready, wherever it runs; `machine` is its name, `report` all that is recorded of it.
+async fn answer<P: Pass>(
+    args: &RunArgs,
+    mut engine: Engine<P>,
+    machine: &str,
+    report: serde_json::Value,
+) -> Result<Ended, Failure> {
     let prompt = engine.encode(&args.prompt.prompt())?;
     let cancel = CancelToken::default();
     let (mut text, mut unwritten) = (String::new(), None);
@@ -50,7 +68,7 @@ pub(super) async fn run(args: &RunArgs) -> Result<Ended, Failure> {
     }
     if args.json {
         print_json(&json!({
-            "device": engine.device().report(),
+            "device": report,
             "formats": args.numerics.formats(),
             "order": args.numerics.order(),
             "weights": engine.numerics().weights,
@@ -62,17 +80,17 @@ pub(super) async fn run(args: &RunArgs) -> Result<Ended, Failure> {
         }))?;
     } else {
         print("\n")?;
-        eprintln!("{}", numbers(&engine, &trace));
+        eprintln!("{}", numbers(machine, &trace));
     }
     Ok(Ended::Fine)
 }
 
 /// Device, counts and speed in one line.
-fn numbers(engine: &Engine, trace: &RunTrace) -> String {
+fn numbers(machine: &str, trace: &RunTrace) -> String {
     let stop = serde_json::to_value(trace.stop).ok();
     format!(
         "[{}; {} prompt tokens, first token after {:.0} ms; {} tokens at {:.1} ms each; {}]",
-        printable(&engine.device().report().name),
+        printable(machine),
         trace.prompt_tokens,
         trace.time_to_first_token_ms.unwrap_or(0.0),
         trace.steps.len(),

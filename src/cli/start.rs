@@ -11,7 +11,7 @@ use super::failure::Failure;
 use crate::generate::{Engine, EngineOptions};
 use crate::gpu::step::MAX_ROWS;
 use crate::gpu::{Device, DeviceOptions};
-use crate::model::{Model, ModelLoader};
+use crate::model::{Model, ModelLoader, TwinPass};
 use crate::numerics::{Formats, Numerics, Order, WeightFormat};
 
 /// Bytes read from a model file at once.
@@ -188,6 +188,14 @@ pub(super) struct ChunkArgs {
     pub(super) chunk_rows: u32,
 }
 
+/// What computes.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct TwinArgs {
+    /// Compute on the CPU twin of the kernels instead of a GPU: slow, same arithmetic
+    #[arg(long)]
+    pub(super) twin: bool,
+}
+
 /// Every choice that can change a bit.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct NumericsArgs {
@@ -231,6 +239,22 @@ pub(super) async fn engine(model: &ModelArgs, numerics: Numerics) -> Result<Engi
     progress.finish_and_clear();
     Ok(engine)
 }
+
+/// Reads the model for the CPU twin.
+pub(super) fn twin_engine(model: &ModelArgs, numerics: Numerics) -> Result<Engine<TwinPass>, Failure> {
+    let (path, file, len_bytes) = model.open()?;
+    let model = Model::read(std::io::BufReader::new(file), Some(len_bytes)).map_err(|error| in_file(&path, error))?;
+    Ok(Engine::on_twin(model, numerics, EngineOptions::default())?)
+}
+
+/// What the twin is, where a device would be reported.
+pub(super) fn twin_report() -> serde_json::Value {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    serde_json::json!({ "name": TWIN, "software": true, "threads": threads })
+}
+
+/// The twin's name where a device's would stand.
+pub(super) const TWIN: &str = "CPU twin (slow, same arithmetic)";
 
 /// A bar on standard error; hidden where that is no terminal.
 pub(super) fn progress_bar(len: u64, template: &str) -> ProgressBar {

@@ -147,7 +147,7 @@ impl Pass for TwinPass {
         for block in 0..self.config.n_blocks {
             for (site, epilogue, part) in sites {
                 if site == Site::AttnOutput {
-                    ["attention_split", "attention_fold"].map(&mut add);
+                    ["attention_split", "attention_fold"].into_iter().for_each(&mut add);
                 }
                 product(site, epilogue, n_rows, &format!("blk.{block}.{part}.weight"))
                     .iter()
