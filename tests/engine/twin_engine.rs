@@ -6,7 +6,7 @@ use lastbit::compare::{CompareRequest, Comparison, Scenario, Verdict, compare, t
 use lastbit::generate::{CancelToken, Engine, EngineOptions, Prompt, RunOptions};
 use lastbit::gpu::Fingerprint;
 use lastbit::model::{Model, ModelError, Outputs, Pass, TwinPass, TwinWeights};
-use lastbit::numerics::{Formats, Numerics, Order};
+use lastbit::numerics::{Formats, Numerics, Order, WeightFormat};
 use lastbit::quant::TensorType;
 use lastbit::tiny_model::TinyModel;
 
@@ -105,6 +105,27 @@ fn every_weight_format_and_a_head_of_its_own_run_on_the_twin() {
                 found.kernels
             );
         }
+    });
+}
+
+#[test]
+fn weights_are_re_quantised_for_the_twin_as_for_the_gpu() {
+    pollster::block_on(async {
+        let bytes = TinyModel { weight_type: TensorType::F16, ..TinyModel::default() }.gguf_bytes();
+        let mut gpu = engine(&bytes, Formats::Int8, Order::ByShape).await;
+        let (prompt, options) = (ids(20, 4), RunOptions::tokens(3));
+        let mut hashes = Vec::new();
+        for weights in [WeightFormat::AsInFile, WeightFormat::Q4_0, WeightFormat::Q3_32] {
+            let numerics = Numerics { weights, ..*gpu.numerics() };
+            gpu.configure(numerics).await.expect("the tiny model's rows are whole blocks");
+            let model = Model::read(bytes.as_slice(), None).expect("the file is a model");
+            let mut twin = Engine::on_twin(model, numerics, EngineOptions::default()).expect("the twin starts");
+            let expected = gpu.run(&prompt, options, &CancelToken::default(), |_| ()).await.expect("a run");
+            let found = twin.run(&prompt, options, &CancelToken::default(), |_| ()).await.expect("a run");
+            assert!(found.steps.iter().zip(&expected.steps).all(|(a, b)| a.has_bits_of(b)), "{weights:?}");
+            hashes.push(found.steps[0].logits_hash);
+        }
+        assert!(hashes[0] != hashes[1] && hashes[1] != hashes[2], "the formats differ in nothing");
     });
 }
 

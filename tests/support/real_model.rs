@@ -8,7 +8,7 @@ use lastbit::numerics::{Formats, Numerics, Order};
 use crate::support::{device, load};
 
 /// Where the real model lies: `LASTBIT_MODEL`, or the cache that `make` fills.
-fn model_path() -> PathBuf {
+pub(crate) fn model_path() -> PathBuf {
     if let Some(path) = std::env::var_os("LASTBIT_MODEL") {
         return PathBuf::from(path);
     }
