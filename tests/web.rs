@@ -2,13 +2,13 @@
 #![cfg(target_arch = "wasm32")]
 
 use lastbit::compare::report::Comparison;
-use lastbit::compare::{CompareRequest, Scenario, Verdict, compare, twin_check};
-use lastbit::generate::{CancelToken, Engine, EngineOptions, Prompt, RunOptions};
+use lastbit::compare::{CompareRequest, Scenario, Verdict, compare};
+use lastbit::generate::{CancelToken, Engine, EngineOptions, Prompt};
 use lastbit::gpu::{Device, DeviceOptions};
-use lastbit::model::{Model, ModelLoader};
+use lastbit::model::ModelLoader;
 use lastbit::numerics::{Formats, Numerics, Order};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
@@ -45,19 +45,16 @@ async fn engine(subgroups: bool, formats: Formats, order: Order) -> Engine {
         .expect("the engine starts")
 }
 
-fn request() -> CompareRequest {
-    CompareRequest {
+async fn comparison(engine: &mut Engine, formats: Formats, order: Order) -> Comparison {
+    let request = CompareRequest {
         prompt: Prompt::Complete {
             text: "One two three four five six seven eight nine ten, and so on to twenty.".to_owned(),
         },
         scenario: Scenario::SamePrompt,
         before: Vec::new(),
         max_tokens: 8,
-    }
-}
-
-async fn comparison(engine: &mut Engine, formats: Formats, order: Order) -> Comparison {
-    let runs = compare(engine, &request(), &CancelToken::default(), |_| ()).await;
+    };
+    let runs = compare(engine, &request, &CancelToken::default(), |_| ()).await;
     let found = Comparison::new(&runs, engine.tokenizer(), formats, order);
     assert_eq!(found.error, None);
     let control = found.control.expect("both cold runs ended");
@@ -122,52 +119,4 @@ async fn a_lost_device_is_an_error_and_the_runs_before_it_are_kept() {
     assert_eq!(found.verdict, Verdict::Error);
     assert_eq!(found.runs.len(), 1, "cold A is kept");
     assert!(found.error.expect("an error in words").code == "device-lost");
-}
-
-#[wasm_bindgen_test]
-async fn the_fingerprint_says_that_chromium_rounds_like_the_twin() {
-    for subgroups in [true, false] {
-        let engine = engine(subgroups, Formats::Int8, Order::ByShape).await;
-        let report = engine.device().report();
-        console_log!("{}, subgroups {subgroups}: {:?}", report.name, report.fingerprint);
-        assert_eq!(report.fingerprint.unlike_the_twin(), Vec::<&str>::new());
-        assert_eq!(report.fingerprint.subgroup_order.is_some(), subgroups);
-        assert_eq!(report.fingerprint.packed_dot_wrong, Some(0));
-    }
-}
-
-#[wasm_bindgen_test]
-async fn the_twin_on_wasm_gives_the_bits_of_the_gpu_in_every_format_and_order() {
-    let bytes = lastbit::tiny_model::gguf_bytes(7);
-    for formats in FORMATS {
-        for order in [Order::ByShape, Order::Invariant] {
-            let model = Model::read(bytes.as_slice(), None).expect("the tiny model is a model");
-            let numerics = Numerics::new(formats, order, 32);
-            let mut twin =
-                Engine::on_twin(model, numerics, EngineOptions::default()).expect("the twin needs no adapter");
-            let mut gpu = engine(true, formats, order).await;
-            let on_gpu = compare(&mut gpu, &request(), &CancelToken::default(), |_| ()).await;
-            let on_twin = compare(&mut twin, &request(), &CancelToken::default(), |_| ()).await;
-            let checked = twin_check(&on_gpu, &on_twin, &gpu.device().report().fingerprint);
-            assert_eq!((checked.claim, &checked.reason), (Some("L4"), &None), "{formats:?} {order:?}");
-            assert!(checked.n_steps >= 3, "{checked:?}");
-            let found = Comparison::new(&on_twin, twin.tokenizer(), formats, order);
-            assert_eq!(found.verdict == Verdict::BitIdentical, order == Order::Invariant, "{formats:?} {order:?}");
-        }
-    }
-}
-
-#[wasm_bindgen_test]
-async fn a_warm_run_is_exposed_and_a_run_after_a_reset_is_not() {
-    let mut engine = engine(true, Formats::Int8, Order::ByShape).await;
-    let ids = engine.encode(&request().prompt).expect("text has tokens");
-    let mut reused = Vec::new();
-    for reset in [true, false, false, true] {
-        if reset {
-            engine.reset().expect("the cache forgets");
-        }
-        let run = engine.run(&ids, RunOptions::tokens(2), &CancelToken::default(), |_| ()).await.expect("a run");
-        reused.push(run.reused_tokens);
-    }
-    assert_eq!(reused, [0, ids.len() - 1, ids.len() - 1, 0]);
 }
