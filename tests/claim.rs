@@ -8,12 +8,13 @@ mod support;
 use lastbit::compare::{CompareRequest, Scenario, compare, twin_check};
 use lastbit::generate::{CancelToken, Engine, EngineOptions, Prompt};
 use lastbit::model::Model;
-use lastbit::numerics::{Formats, Order};
+use lastbit::numerics::{Formats, Numerics, Order};
 
 #[test]
 fn four_tokens_of_the_real_model_have_the_bits_of_the_twin() {
     pollster::block_on(async {
-        let mut gpu = real_model::smollm2(Formats::Int8, Order::ByShape).await;
+        let mut gpu =
+            real_model::smollm2(Numerics::new(Formats::Int8, Order::ByShape, 64), EngineOptions::default()).await;
         let file = std::fs::File::open(real_model::model_path()).expect("the engine above has read it");
         let model = Model::read(std::io::BufReader::new(file), None).expect("it is a model");
         let mut twin = Engine::on_twin(model, *gpu.numerics(), EngineOptions::default()).expect("the twin starts");

@@ -69,7 +69,8 @@ fn usage_is_told_and_is_exit_code_2() {
     check(lastbit(model, &["run", "--chat", "a", "--complete", "b"]), 2);
     check(lastbit(model, &["compare", "--complete", "a", "--second-turn", "b"]), 2);
     check(lastbit(model, &["run", "--chat", "a", "--chunk-rows", "0"]), 2);
-    check(lastbit(model, &["experiments", "forks", "--prompts", "41"]), 2);
+    check(lastbit(model, &["experiments", "E1", "--prompts", "41"]), 2);
+    check(lastbit(model, &["experiments", "E99"]), 2);
 }
 
 #[test]
@@ -268,42 +269,41 @@ fn inspect_describes_files_that_cannot_run() {
 }
 
 #[test]
-fn an_interrupted_experiment_goes_on_and_other_settings_are_refused() {
-    let model = tiny("cli-forks.gguf");
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli-forks.json");
+fn an_interrupted_experiment_goes_on_and_other_circumstances_are_refused() {
+    let model = tiny("cli-experiments.gguf");
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli-experiments.json");
     if out.exists() {
         std::fs::remove_file(&out).expect("an old record goes");
     }
     let out_text = out.to_str().expect("a plain path");
-    let run = |more: &[&str]| {
-        let fixed = ["experiments", "forks", "--json", "--reply-tokens", "4", "--out", out_text];
-        lastbit(&model, &[&fixed, more].concat())
+    let arguments = |prompts: &'static str| {
+        ["experiments", "E2", "e3", "E8", "--json", "--tokens", "4", "--out", out_text, "--prompts", prompts]
     };
-    let first = json(run(&["--prompts", "1", "--tokens", "4"]), 0);
-    assert_eq!(first["outcomes"].as_array().map(Vec::len), Some(4), "S1 and S2, by-shape and invariant");
-    let more = json(run(&["--prompts", "2", "--tokens", "4"]), 0);
-    assert_eq!(more["outcomes"].as_array().map(Vec::len), Some(8));
-    assert_eq!(
-        more["outcomes"].as_array().expect("outcomes")[..4],
-        first["outcomes"].as_array().expect("outcomes")[..]
-    );
-    for summary in more["summaries"].as_array().expect("summaries") {
-        assert_eq!(
-            (&summary["n"], &summary["n_control_equal"], &summary["n_judged"]),
-            (&2.into(), &2.into(), &2.into())
-        );
-        if summary["order"] == "invariant" {
-            assert_eq!(summary["n_bit_identical"], 2);
-        }
-    }
+    let first = json(lastbit(&model, &arguments("1")), 0);
+    let measured = |record: &Value| record["measured"].as_array().expect("cases").clone();
+    let n_first = measured(&first).len();
+    let more = json(lastbit(&model, &arguments("2")), 0);
+    assert_eq!(measured(&more).len(), 2 * n_first);
+    assert_eq!(measured(&more)[..n_first], measured(&first)[..], "nothing was measured again");
+    let row = |experiment: &str| {
+        more["rows"]
+            .as_array()
+            .expect("rows")
+            .iter()
+            .find(|row| row["experiment"] == experiment)
+            .expect("a row")
+            .clone()
+    };
+    assert_eq!((&row("E2")["k"], &row("E2")["n"], &row("E2")["judged"]), (&2.into(), &2.into(), &"pass".into()));
+    assert_eq!((&row("E3")["n"], &row("E8")["judged"]), (&2.into(), &"pass".into()));
     let kept: Value = serde_json::from_slice(&std::fs::read(&out).expect("the record")).expect("JSON");
     assert_eq!(kept, more);
-    check_failure(run(&["--prompts", "2", "--tokens", "5"]), 2, "bad-request", "other settings");
+    let other = file("cli-experiments-other.gguf", &tiny_model::gguf_bytes(4));
+    check_failure(lastbit(&other, &arguments("2")), 2, "bad-request", "other circumstances");
 
-    let told =
-        check(lastbit(&model, &["experiments", "forks", "--prompts", "1", "--tokens", "3", "--scenario", "s1"]), 0);
+    let told = check(lastbit(&model, &["experiments", "E13", "--prompts", "1", "--tokens", "3"]), 0);
     let text = String::from_utf8_lossy(&told.stdout);
-    assert!(text.contains("cold A = cold B") && text.contains("s1 int8 invariant"), "{text}");
+    assert!(text.contains("warm runs that reuse something") && text.contains("2 of 2"), "{text}");
 }
 
 #[test]

@@ -72,7 +72,8 @@ fn a_decoded_token_costs_184_dispatches_in_one_pass_and_creates_nothing() {
 #[test]
 fn a_run_submits_once_a_step_and_reads_64_bytes_a_token() {
     pollster::block_on(async {
-        let mut engine = real_model::smollm2(Formats::Int8, Order::ByShape).await;
+        let mut engine =
+            real_model::smollm2(Numerics::new(Formats::Int8, Order::ByShape, 64), EngineOptions::default()).await;
         let device = engine.device().clone();
         let prompt: Vec<u32> = (1..=70).collect();
         let before = TokenCounts::so_far(&device);

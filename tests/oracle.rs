@@ -6,9 +6,9 @@
 mod real_model;
 mod support;
 
-use lastbit::generate::Engine;
+use lastbit::generate::{Engine, EngineOptions};
 use lastbit::model::{Outputs, Row};
-use lastbit::numerics::{Formats, Order};
+use lastbit::numerics::{Formats, Numerics, Order};
 use serde_json::Value;
 
 /// One recorded position: what came before, and the five largest logits after it.
@@ -92,7 +92,8 @@ fn top1(logits: &[f32]) -> u32 {
 fn f32_follows_the_oracle_at_every_recorded_position() {
     pollster::block_on(async {
         for order in [Order::ByShape, Order::Invariant] {
-            let mut engine = real_model::smollm2(Formats::F32, order).await;
+            let mut engine =
+                real_model::smollm2(Numerics::new(Formats::F32, order, 64), EngineOptions::default()).await;
             let (mut n, mut largest) = (0, 0.0_f32);
             for prompt in recorded("smollm2.greedy.f32") {
                 let logits = teacher_forced(&mut engine, &prompt.ids).await;
@@ -134,7 +135,8 @@ fn largest(values: &[f32]) -> f32 {
 #[test]
 fn int8_strays_no_wider_than_llama_cpp_does() {
     pollster::block_on(async {
-        let mut engine = real_model::smollm2(Formats::Int8, Order::ByShape).await;
+        let mut engine =
+            real_model::smollm2(Numerics::new(Formats::Int8, Order::ByShape, 64), EngineOptions::default()).await;
         let quantised = recorded("smollm2.greedy.q");
         let (mut theirs, mut ours, mut n, mut decided) = (Vec::new(), Vec::new(), 0, 0);
         for prompt in recorded("smollm2.greedy.f32") {

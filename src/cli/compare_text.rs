@@ -1,6 +1,5 @@
 //! A comparison told to a person: device, runs, the shared trunk and both arms, the fork, the verdict with its control and exposure.
 
-use super::experiments::margin;
 use super::output::{printable, quoted};
 use super::run::ms_per_token;
 use crate::compare::report::{ForkReport, RunReport};
@@ -157,4 +156,9 @@ pub(super) fn word(value: &impl serde::Serialize) -> String {
         Ok(serde_json::Value::String(word)) => word,
         _ => String::new(),
     }
+}
+
+/// A signed margin, or that the other token was not among the five largest.
+fn margin(value: Option<f64>) -> String {
+    value.map_or_else(|| "(not in the top five)".to_owned(), |value| format!("{value:+.6}"))
 }

@@ -19,6 +19,8 @@ pub(super) enum Ended {
     VerdictError,
     /// Two cold runs differed.
     ControlFailed,
+    /// An experiment found something that must hold and does not.
+    PromiseBroken,
     /// It was told why; this is the exit code.
     Failed(u8),
 }
@@ -28,7 +30,7 @@ impl Ended {
     pub(super) fn exit_code(self) -> u8 {
         match self {
             Self::Fine => 0,
-            Self::VerdictError => 1,
+            Self::VerdictError | Self::PromiseBroken => 1,
             Self::ControlFailed => 5,
             Self::Failed(code) => code,
         }
@@ -119,7 +121,7 @@ mod tests {
         assert_eq!(Failure::from(GenerateError::EmptyPrompt).exit_code(), 2);
         assert_eq!(Failure::from(GenerateError::PromptTooLong { n_tokens: 9, context_len: 8 }).exit_code(), 2);
         assert_eq!(Failure::NobodyReads.exit_code(), 0);
-        let ended = [Ended::Fine, Ended::VerdictError, Ended::ControlFailed, Ended::Failed(3)];
-        assert_eq!(ended.map(Ended::exit_code), [0, 1, 5, 3]);
+        let ended = [Ended::Fine, Ended::VerdictError, Ended::PromiseBroken, Ended::ControlFailed, Ended::Failed(3)];
+        assert_eq!(ended.map(Ended::exit_code), [0, 1, 1, 5, 3]);
     }
 }

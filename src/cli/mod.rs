@@ -26,7 +26,7 @@ use failure::{Ended, Failure};
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done
-  1  a run broke off (verdict error), or something failed that has no code of its own
+  1  a run broke off (verdict error), an experiment found a promise broken, or something failed that has no code of its own
   2  the request cannot be done: wrong options, empty prompt, prompt too long
   3  no GPU adapter, or it refused a device
   4  the model file is missing or cannot be run
@@ -56,9 +56,8 @@ enum Command {
     Inspect(inspect::InspectArgs),
     /// How fast this is here, as shares of what the machine can do
     Bench(bench::BenchArgs),
-    /// Many comparisons under one protocol, counted
-    #[command(subcommand)]
-    Experiments(experiments::Experiment),
+    /// Many runs under one protocol, counted and held against what was expected
+    Experiments(experiments::ExperimentsArgs),
 }
 
 impl Command {
@@ -70,7 +69,7 @@ impl Command {
             Self::Tokenize(args) => args.json,
             Self::Inspect(args) => args.json,
             Self::Bench(args) => args.json,
-            Self::Experiments(experiments::Experiment::Forks(args)) => args.json,
+            Self::Experiments(args) => args.json,
         }
     }
 
@@ -82,7 +81,7 @@ impl Command {
             Self::Tokenize(args) => tokenize::run(args),
             Self::Inspect(args) => inspect::run(args).await,
             Self::Bench(args) => bench::run(args).await,
-            Self::Experiments(experiment) => experiments::run(experiment).await,
+            Self::Experiments(args) => experiments::run(args).await,
         }
     }
 }

@@ -229,13 +229,22 @@ impl NumericsArgs {
 
 /// Opens the device, loads the model, compiles and tests the kernels.
 pub(super) async fn engine(model: &ModelArgs, numerics: Numerics) -> Result<Engine, Failure> {
+    engine_with(model, numerics, EngineOptions::default()).await
+}
+
+/// The same with memory of other sizes.
+pub(super) async fn engine_with(
+    model: &ModelArgs,
+    numerics: Numerics,
+    options: EngineOptions,
+) -> Result<Engine, Failure> {
     // A missing file is told before the GPU is asked for anything.
     model.open()?;
     let device = Device::open(DeviceOptions::default()).await?;
     let model = model.load(&device).await?;
     let progress = spinner();
     progress.set_message("preparing weights, compiling and testing kernels");
-    let engine = Engine::new(&device, model, numerics, EngineOptions::default()).await?;
+    let engine = Engine::new(&device, model, numerics, options).await?;
     progress.finish_and_clear();
     Ok(engine)
 }

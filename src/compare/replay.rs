@@ -219,6 +219,11 @@ impl<'a> Pair<'a> {
         Ok(Self { engine, cold: lanes[0], warm: lanes[1], n_positions: 0 })
     }
 
+    /// The engine that computes both.
+    pub fn engine(&self) -> &Engine {
+        self.engine
+    }
+
     /// Computes a prompt twice, by the cold run's schedule and by the warm run's.
     ///
     /// # Errors

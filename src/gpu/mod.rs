@@ -19,3 +19,6 @@ pub use error::GpuError;
 pub use fingerprint::{Fingerprint, SubgroupOrder};
 pub use kernel::{Bindings, Buffer, Kernel, Recorder, grid};
 pub use kernels::{Kernels, MatmulFormats, MatmulKernels, matmul_name};
+
+/// The text of every shader, for a hash: the same text and the same device compute the same bits.
+pub const SHADER_TEXTS: &str = include_str!(concat!(env!("OUT_DIR"), "/shaders.txt"));

@@ -6,6 +6,7 @@
 mod support;
 
 mod ablation;
+mod comparisons;
 mod invariance;
 mod orders;
 mod refusals;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use lastbit::generate::{Engine, EngineOptions};
-use lastbit::numerics::{Formats, Numerics, Order};
+use lastbit::numerics::Numerics;
 
 use crate::support::{device, load};
 
@@ -20,13 +20,11 @@ pub(crate) fn model_path() -> PathBuf {
     cache.join("models/SmolLM2-135M-Instruct.Q4_1.gguf")
 }
 
-/// The real model under named formats.
-pub(crate) async fn smollm2(formats: Formats, order: Order) -> Engine {
+/// The real model.
+pub(crate) async fn smollm2(numerics: Numerics, options: EngineOptions) -> Engine {
     let path = model_path();
     let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e} (make model fetches it)", path.display()));
     let device = device().await;
     let model = load(&device, bytes).await;
-    Engine::new(&device, model, Numerics::new(formats, order, 64), EngineOptions::default())
-        .await
-        .expect("the engine starts")
+    Engine::new(&device, model, numerics, options).await.expect("the engine starts")
 }

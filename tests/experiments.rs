@@ -1,0 +1,81 @@
+//! The experiments, small: every promise holds on the tiny model and on the real one, and the checks that must be able to fail do fail.
+#![cfg(not(target_arch = "wasm32"))] // The browser's tests have their own comparisons.
+
+#[path = "support/real_model.rs"]
+mod real_model;
+mod support;
+
+use lastbit::experiment::{
+    Case, Experiment, Judged, Origin, Record, Reuse, Row, Setting, Sizes, cases, measure, table,
+};
+use lastbit::generate::{Engine, EngineOptions};
+use lastbit::numerics::Order;
+use lastbit::tiny_model;
+
+/// Room for the sweeps: a sequence and eight neighbours in one step.
+const OPTIONS: EngineOptions = EngineOptions { context_len: 2048, n_cache_blocks: 288, n_sequences: 9 };
+
+async fn tiny() -> Engine {
+    let device = support::device().await;
+    let model = support::load(&device, tiny_model::gguf_bytes(7)).await;
+    let numerics = Setting::Int8.numerics(Order::ByShape, 64);
+    Engine::new(&device, model, numerics, OPTIONS).await.expect("the engine starts")
+}
+
+/// Measures everything that the experiments need and expects every promise to hold, each of them put to the test.
+async fn check(engine: &mut Engine, experiments: &[Experiment], sizes: &Sizes) -> Vec<Row> {
+    let mut record = Record::new(Origin::new(engine));
+    let all: Vec<Case> = cases(experiments, sizes);
+    for case in record.remaining(&all) {
+        let measured = measure(engine, case).await.unwrap_or_else(|error| panic!("{case:?}: {error}"));
+        record.measured.push(measured);
+    }
+    assert!(record.remaining(&all).is_empty());
+    let rows: Vec<Row> = experiments.iter().flat_map(|experiment| experiment.rows(sizes, &record)).collect();
+    let told = table(&rows);
+    println!("{told}");
+    assert!(rows.iter().all(|row| row.judged != Judged::Fail), "a promise is broken:\n{told}");
+    for experiment in experiments {
+        let judged = rows.iter().filter(|row| row.experiment == *experiment && row.judged != Judged::Measured);
+        assert!(judged.count() > 0, "{experiment:?} was not put to the test:\n{told}");
+    }
+    rows
+}
+
+/// What says whether a promise holds, without that which needs many prompts or other weights to say anything.
+const PROMISES: [Experiment; 8] = [
+    Experiment::E1,
+    Experiment::E2,
+    Experiment::E3,
+    Experiment::E8,
+    Experiment::E9,
+    Experiment::E10,
+    Experiment::E13,
+    Experiment::E14,
+];
+
+#[test]
+fn tiny_model_keeps_every_promise() {
+    pollster::block_on(async {
+        let mut engine = tiny().await;
+        let sizes = Sizes::new(&engine, 3, 16).expect("a prompt of the sweep");
+        let sizes = Sizes { reuse: Reuse::Edges, combinations: 12, repeats: 2, ..sizes };
+        let rows = check(&mut engine, &Experiment::ALL, &sizes).await;
+        // Every setting and both scenarios reused something and had all bits equal.
+        let invariant: Vec<&Row> = rows.iter().filter(|row| row.experiment == Experiment::E8).collect();
+        assert_eq!(invariant.len(), 2 * Setting::ALL.len());
+        assert!(invariant.iter().all(|row| row.n > 0 && row.k == Some(row.n)), "{invariant:#?}");
+    });
+}
+
+/// A few minutes on two cores: few prompts and tokens, and the weights of the file. The whole set is `lastbit experiments`.
+#[test]
+fn smollm2_keeps_every_promise() {
+    pollster::block_on(async {
+        let mut engine = real_model::smollm2(Setting::Int8.numerics(Order::ByShape, 64), OPTIONS).await;
+        let sizes = Sizes::new(&engine, 2, 6).expect("a prompt of the sweep");
+        let settings = &[Setting::Int8, Setting::Float, Setting::F32];
+        let sizes = Sizes { settings, few_prompts: 1, few_tokens: 4, reuse: Reuse::Edges, combinations: 2, ..sizes };
+        check(&mut engine, &PROMISES, &sizes).await;
+    });
+}
