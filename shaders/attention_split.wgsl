@@ -3,7 +3,7 @@
 // Order: a score adds quads of q*k from zero in ascending dimension, then (x+y)+(z+w), then times 1/sqrt(head_dim). Keys in tiles of 64
 // counted from the split's first key; exponentials relative to the tile's maximum; their sum as softmax_*.wgsl says; values added key
 // after key. Tiles fold left to right.
-// Needs: step, lanes, exact_exp, attention_shape, tile_sum (softmax_*.wgsl), KStored, VStored, k_octet, v_octet (kv_read_*.wgsl).
+// Needs: step, lanes, exact_exp, attention_shape, Octet, tile_sum (softmax_*.wgsl), KStored, VStored, k_octet, v_octet (kv_read_*.wgsl).
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> shape: AttentionShape;
 @group(0) @binding(2) var<storage, read> q: array<vec4<f32>>;               // [row, n_heads * head_dim / 4]
@@ -15,12 +15,6 @@
 const OWN_KEYS: u32 = TILE / LANES;                          // keys of a tile whose scores a lane holds: lane, lane + LANES, …
 const HEAD_OCTETS: u32 = HEAD_DIM / 8u;
 const OWN_OCTETS: u32 = (HEAD_OCTETS + LANES - 1u) / LANES;  // octets of the value sum that a lane holds: lane, lane + LANES, …
-
-// Eight neighbouring dimensions of a key or value.
-struct Octet {
-    first: vec4<f32>,
-    second: vec4<f32>,
-}
 
 // Where a key of a cache block lies, in heads.
 fn place_of(block: u32, key: u32, kv_head: u32) -> u32 {

@@ -1,6 +1,6 @@
 // Top five, hash and finiteness of one stretch of a row's logits: one thread a stretch of PART_LOGITS.
 // Order: comparisons are exact (value descending, then the tie rule); the hash is a sum of wrapping integers and has no order.
-// Needs: top, tie, top_shape.
+// Needs: hash, top, tie, top_shape.
 @group(0) @binding(1) var<uniform> shape: TopShape;
 @group(0) @binding(2) var<storage, read> logits: array<f32>;         // [output row, n_padded]
 @group(0) @binding(3) var<storage, read_write> parts: array<Top>;    // [output row, n_parts]

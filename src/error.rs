@@ -92,6 +92,8 @@ pub fn explain_model(error: &ModelError) -> Explained {
         ),
         ModelError::TokenId { .. } => ("bad-request", "Use ids below the vocabulary's size."),
         ModelError::Rows { .. } => ("bad-request", "Choose a number of rows in that range."),
+        ModelError::CacheSlot { .. } => ("bad-request", "Name layers and positions that both runs have computed."),
+        ModelError::TappedRow { .. } => ("bad-request", "Choose a row of the step, from 0."),
         ModelError::Position { .. } => ("context-full", SHORTER),
     };
     explained(code, error.to_string(), what_to_do)

@@ -7,7 +7,7 @@ mod support;
 
 use lastbit::bench::TokenCounts;
 use lastbit::generate::{CancelToken, Engine, EngineOptions, RunOptions};
-use lastbit::model::{Outputs, Row};
+use lastbit::model::{Outputs, Row, TapRun, TappedRow};
 use lastbit::numerics::{Formats, Numerics, Order};
 use lastbit::tiny_model::TinyModel;
 
@@ -65,6 +65,39 @@ fn a_decoded_token_costs_184_dispatches_in_one_pass_and_creates_nothing() {
                 assert_eq!(counts, expected, "{formats:?} {order:?}, {} keys", position + 1);
             }
             assert!(expected.dispatches <= 200);
+        }
+    });
+}
+
+/// Counts of one decoded token at `position` whose row is tapped.
+async fn one_tapped_token(engine: &mut Engine, position: u32) -> TokenCounts {
+    let device = engine.device().clone();
+    let before = TokenCounts::so_far(&device);
+    let row = Row { sequence: 0, position, token: 1, block: position / 16 };
+    let tapped = TappedRow { row: 0, run: TapRun::First };
+    engine.pass().forward_tapped(&[row], Outputs::Last, tapped).await.expect("a step");
+    TokenCounts::so_far(&device).since(before)
+}
+
+#[test]
+fn a_tapped_token_costs_seven_dispatches_a_layer_more_and_one_without_taps_nothing() {
+    pollster::block_on(async {
+        for (formats, order) in ARMS {
+            let mut engine = engine(formats, order).await;
+            one_token(&mut engine, 0).await;
+            let plain = one_token(&mut engine, 1).await;
+            let made = one_tapped_token(&mut engine, 2).await;
+            println!("{formats:?} {order:?}: the first tapped token {made:?}");
+            // Q, K, V, attention output, hidden, and the residual stream twice; the logits.
+            let n_taps = 7 * N_BLOCKS as u64 + 1;
+            let tapped = one_tapped_token(&mut engine, 3).await;
+            let expected = TokenCounts {
+                dispatches: plain.dispatches + n_taps,
+                bytes_read_back: plain.bytes_read_back + 32 * n_taps,
+                ..plain
+            };
+            assert_eq!(tapped, expected, "{formats:?} {order:?}");
+            assert_eq!(one_token(&mut engine, 4).await, plain, "{formats:?} {order:?}: as if nothing had been tapped");
         }
     });
 }

@@ -11,6 +11,7 @@ pub struct Kernel {
     name: String,
     pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
+    bindings: Vec<u32>,
 }
 
 /// A buffer on the device.
@@ -38,10 +39,10 @@ impl Kernel {
             label: Some(name),
             source: wgpu::ShaderSource::Wgsl(source.into()),
         });
-        let layout = raw.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some(name),
-            entries: &layout_entries(source),
-        });
+        let entries = layout_entries(source);
+        let bindings = entries.iter().map(|entry| entry.binding).collect();
+        let layout =
+            raw.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(name), entries: &entries });
         let pipeline_layout = raw.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some(name),
             bind_group_layouts: &[Some(&layout)],
@@ -62,12 +63,17 @@ impl Kernel {
         }
         device.check()?;
         device.counters().pipelines.add(1);
-        Ok(Self { name: name.to_owned(), pipeline, layout })
+        Ok(Self { name: name.to_owned(), pipeline, layout, bindings })
     }
 
     /// The kernel's name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether its WGSL declares this binding.
+    pub fn binds(&self, binding: u32) -> bool {
+        self.bindings.contains(&binding)
     }
 
     /// Binds buffers by binding number; each number that the WGSL declares must be there.

@@ -13,12 +13,14 @@ pub mod panel;
 pub mod select;
 pub mod step;
 pub mod wgsl;
+mod wgsl_tap;
 
 pub use device::{Counter, Counters, Device, DeviceOptions, DeviceReport, LimitsReport};
 pub use error::GpuError;
 pub use fingerprint::{Fingerprint, SubgroupOrder};
 pub use kernel::{Bindings, Buffer, Kernel, Recorder, grid};
 pub use kernels::{Kernels, MatmulFormats, MatmulKernels, matmul_name};
+pub use wgsl_tap::TapSource;
 
 /// The text of every shader, for a hash: the same text and the same device compute the same bits.
 pub const SHADER_TEXTS: &str = include_str!(concat!(env!("OUT_DIR"), "/shaders.txt"));

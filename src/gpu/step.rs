@@ -107,3 +107,75 @@ pub struct Top {
     /// Padding.
     pub unused: u32,
 }
+
+/// `TapShape` (shaders/shared/tap_shape.wgsl).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+pub struct TapShape {
+    /// Values of a row that count.
+    pub n_values: u32,
+    /// Values of a row in its buffer, a multiple of 32.
+    pub row_len: u32,
+    /// Which of [`TapStep`]'s places says where the row lies.
+    pub place: u32,
+    /// Where the tensor begins on each half of the tape.
+    pub tape_at: u32,
+    /// Number of its record.
+    pub record: u32,
+    /// Padding.
+    pub unused: [u32; 3],
+}
+
+/// `TapStep` (shaders/shared/tap_shape.wgsl).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+pub struct TapStep {
+    /// Row of the step, output row of the step, cache slot, nothing.
+    pub places: [u32; 4],
+    /// 0 for the first of the two runs, 1 for the second.
+    pub run: u32,
+    /// Values of one half of the tape.
+    pub tape_len: u32,
+    /// Padding.
+    pub unused: [u32; 2],
+}
+
+/// `KvPair` (shaders/kv_difference.wgsl).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+pub struct KvPair {
+    /// Lines of the block table.
+    pub sequences: [u32; 2],
+    /// Positions to compare, from 0.
+    pub n_positions: u32,
+    /// Entries of one sequence in the block table.
+    pub max_blocks: u32,
+    /// Positions of one sequence at most.
+    pub max_positions: u32,
+    /// Padding.
+    pub unused: [u32; 3],
+}
+
+/// `RowDifference` (shaders/shared/difference.wgsl).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct RowDifference {
+    /// Most representable numbers between two values.
+    pub largest_ulp: u32,
+    /// Values of which some bit differs.
+    pub n_differing: u32,
+    /// `u32::MAX` minus the index of the first of them; 0: there is none.
+    pub first_from_end: u32,
+    /// Bits of the largest magnitude of a difference.
+    pub largest_bits: u32,
+}
+
+/// One tensor's record of a tapped step (shaders/tap.wgsl).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct TapRecord {
+    /// 128-bit hash of the row's values.
+    pub hash: [u32; 4],
+    /// How far they are from the other half of the tape.
+    pub difference: RowDifference,
+}

@@ -10,6 +10,7 @@ macro_rules! shader {
         include_str!(concat!("../../shaders/", $name, ".wgsl"))
     };
 }
+pub(super) use shader;
 
 /// What a finished dot product becomes: the epilogue joined to a matmul.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -120,7 +121,7 @@ impl Target {
     }
 
     /// One module: directives and constants, then the files in any order.
-    fn join(&self, constants: &str, files: &[&str]) -> String {
+    pub(super) fn join(&self, constants: &str, files: &[&str]) -> String {
         // Browsers want the directive; naga 30 refuses it.
         let directive =
             if cfg!(target_arch = "wasm32") && self.lanes.uses_subgroups() { "enable subgroups;\n" } else { "" };
@@ -172,10 +173,14 @@ impl Target {
 
     /// How the cache is read: `k_octet` and `v_octet`.
     fn kv_read(&self) -> String {
-        self.for_k_and_v(|format| match format {
+        self.for_k_and_v(Self::kv_read_file)
+    }
+
+    pub(super) fn kv_read_file(format: KvFormat) -> &'static str {
+        match format {
             KvFormat::F32 => shader!("shared/kv_read_f32"),
             KvFormat::F16 => shader!("shared/kv_read_f16"),
-        })
+        }
     }
 
     /// A format's file is written for a cache `kv`; K and V, whose formats may differ, each get it under their own names.
@@ -315,6 +320,7 @@ impl Target {
         let kv_read = self.kv_read();
         let files = [
             shader!("attention_split"),
+            shader!("shared/octet"),
             shader!("shared/attention_shape"),
             shader!("shared/step"),
             shader!("shared/exact_math"),
@@ -341,7 +347,8 @@ impl Target {
 
     /// Top five and hash of a stretch of logits.
     pub fn top_k_parts(&self) -> String {
-        [shader!("top_k_parts"), shader!("shared/top"), self.tie(), shader!("shared/top_shape")].join("\n")
+        let (hash, tie) = (shader!("shared/hash"), self.tie());
+        [shader!("top_k_parts"), hash, shader!("shared/top"), tie, shader!("shared/top_shape")].join("\n")
     }
 
     /// Top five and hash of a row.

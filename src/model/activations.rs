@@ -30,6 +30,11 @@ impl Rows {
             info: device.storage(&format!("{what} info"), n / 32 * 16).await?,
         })
     }
+
+    /// Its buffers, as a tap binds them.
+    pub(super) fn tapped(&self) -> Vec<(u32, &Buffer)> {
+        vec![(2, &self.values), (3, &self.info)]
+    }
 }
 
 /// Everything that lives between two kernels of a step of up to `n_rows` rows.

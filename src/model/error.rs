@@ -136,6 +136,28 @@ pub enum ModelError {
         /// Vocabulary size.
         vocab_size: u32,
     },
+    /// Cached K and V that are not there, or a row of them that is not one.
+    #[error(
+        "the cache has no K and V for {n_positions} positions from offset {offset} of block {block} in layer {layer}"
+    )]
+    CacheSlot {
+        /// The layer.
+        layer: u32,
+        /// The cache block.
+        block: u32,
+        /// First position within the block.
+        offset: u32,
+        /// How many positions.
+        n_positions: u32,
+    },
+    /// A tap on a row that the step does not have.
+    #[error("row {row} was to be tapped in a step of {n_rows} rows")]
+    TappedRow {
+        /// The row.
+        row: u32,
+        /// Rows of the step.
+        n_rows: usize,
+    },
     /// More rows than one step holds, or none.
     #[error("a step of {found} rows; possible are 1 to {most}")]
     Rows {

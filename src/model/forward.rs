@@ -6,6 +6,7 @@
 use super::kv_pool::BLOCK_POSITIONS;
 use super::pass::check_rows;
 use super::plan::{BlockPlan, Product};
+use super::taps::{TapTensor, Tapped};
 use super::{ForwardPass, ModelError, Outputs, Row};
 use crate::gpu::Recorder;
 use crate::gpu::select;
@@ -20,7 +21,12 @@ impl ForwardPass {
     pub async fn forward(&mut self, rows: &[Row], outputs: Outputs) -> Result<Vec<Top>, ModelError> {
         let n_rows = self.write_step(rows, outputs)?;
         let n_outputs = outputs.count(n_rows);
-        self.record(rows, n_rows, n_outputs).submit(&self.device);
+        self.record(rows, n_rows, n_outputs, None).submit(&self.device);
+        self.read_tops(rows, n_outputs).await
+    }
+
+    /// What the step that was just submitted says of its last `n_outputs` rows.
+    pub(super) async fn read_tops(&self, rows: &[Row], n_outputs: u32) -> Result<Vec<Top>, ModelError> {
         if n_outputs == 0 {
             self.device.finished().await?;
             return Ok(Vec::new());
@@ -35,24 +41,46 @@ impl ForwardPass {
         Ok(tops)
     }
 
-    /// The forward pass of `rows`, as commands.
-    fn record(&self, rows: &[Row], n_rows: u32, n_outputs: u32) -> Recorder<'_> {
+    /// The forward pass of `rows`, as commands; with taps behind what writes each tensor.
+    pub(super) fn record<'a>(
+        &'a self,
+        rows: &[Row],
+        n_rows: u32,
+        n_outputs: u32,
+        tapped: Option<Tapped<'a>>,
+    ) -> Recorder<'a> {
         let longest = rows.iter().map(|row| row.position + 1).max().unwrap_or(1);
         let mut record = Recorder::default();
         let r = &mut record;
         self.embed(r, n_rows);
-        for block in &self.plan.blocks {
+        let tap = |r: &mut Recorder<'a>, layer, tensors: &[TapTensor]| {
+            if let Some(tapped) = &tapped {
+                tapped.taps.record(r, layer, tensors);
+            }
+        };
+        for (layer, block) in (0..).zip(&self.plan.blocks) {
             self.attn_qkv(r, block, n_rows);
+            tap(r, layer, &[TapTensor::Q, TapTensor::K, TapTensor::V]);
             self.attention(r, block, n_rows, longest);
+            tap(r, layer, &[TapTensor::AttentionOutput]);
             self.product(r, &block.attn_output, n_rows);
+            tap(r, layer, &[TapTensor::ResidualAfterAttention]);
             self.product(r, &block.ffn_gate_up, n_rows);
+            tap(r, layer, &[TapTensor::FfnHidden]);
             self.product(r, &block.ffn_down, n_rows);
+            tap(r, layer, &[TapTensor::ResidualAfterFfn]);
         }
         if n_outputs > 0 {
             self.product(r, &self.plan.output, n_outputs);
+            if tapped.as_ref().is_some_and(|tapped| tapped.logits) {
+                tap(r, self.config.n_blocks, &[TapTensor::Logits]);
+            }
             self.top_k(r, n_outputs);
             let top_len = u64::from(n_outputs) * size_of::<Top>() as u64;
             r.copy(&self.activations.top, 0, &self.activations.staging, 0, top_len);
+        }
+        if let Some(tapped) = tapped {
+            tapped.taps.record_copy(r);
         }
         record
     }
@@ -63,7 +91,7 @@ impl ForwardPass {
     /// As [`ForwardPass::forward`] before anything runs.
     pub fn by_kernel(&mut self, rows: &[Row], outputs: Outputs) -> Result<Vec<(&str, Recorder<'_>)>, ModelError> {
         let n_rows = self.write_step(rows, outputs)?;
-        Ok(self.record(rows, n_rows, outputs.count(n_rows)).by_kernel())
+        Ok(self.record(rows, n_rows, outputs.count(n_rows), None).by_kernel())
     }
 
     /// Token ids to rows of the residual stream.
@@ -103,7 +131,7 @@ impl ForwardPass {
     }
 
     /// Checks the rows and tells the kernels of them.
-    fn write_step(&self, rows: &[Row], outputs: Outputs) -> Result<u32, ModelError> {
+    pub(super) fn write_step(&self, rows: &[Row], outputs: Outputs) -> Result<u32, ModelError> {
         let n_rows = check_rows(rows, self.activations.n_rows, &self.config, self.capacity)?;
         let (fixed, most) = self.splits(n_rows);
         let n_outputs = outputs.count(n_rows);

@@ -1,9 +1,11 @@
 //! [`ForwardPass`]: a model under one numerics, made ready to run. The pass itself is in `forward.rs`.
 
 use super::activations::Activations;
+use super::kv_difference::KvDifference;
 use super::kv_pool::{BLOCK_POSITIONS, KvPool};
 use super::plan::{Plan, PlanParts, Product, padded_vocab};
 use super::self_test::self_test;
+use super::taps::Taps;
 use super::{ModelConfig, ModelError, ModelWeights, SelfTest};
 use crate::gpu::select::{self, KernelShape};
 use crate::gpu::step::MAX_ROWS;
@@ -56,10 +58,12 @@ pub struct ForwardPass {
     pub(super) capacity: Capacity,
     pub(super) kernels: Kernels,
     pub(super) activations: Activations,
-    kv: KvPool,
-    block_table: Buffer, // [n_sequences, max_blocks]
+    pub(super) kv: KvPool,
+    pub(super) block_table: Buffer, // [n_sequences, max_blocks]
     pub(super) plan: Plan,
-    pipelines_agree: bool, // vector and tiled, in order invariant, as the self-test measured
+    pub(super) taps: Option<Taps>,                  // made when first asked for
+    pub(super) kv_difference: Option<KvDifference>, // the same
+    pipelines_agree: bool,                          // vector and tiled, in order invariant, as the self-test measured
 }
 
 impl ForwardPass {
@@ -136,6 +140,8 @@ impl ForwardPass {
             kv,
             block_table,
             plan,
+            taps: None,
+            kv_difference: None,
             pipelines_agree: false,
         })
     }

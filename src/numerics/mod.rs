@@ -1,4 +1,6 @@
-//! Every choice that can change a bit, as one value.
+//! Every choice that can change a bit, as one value; and how far two values are apart.
+
+pub mod ulp;
 
 mod check;
 mod order;

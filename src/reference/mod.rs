@@ -25,6 +25,7 @@ pub mod kv_cache;
 pub mod output;
 pub mod qkv;
 pub mod residual;
+pub mod tap;
 pub mod top_k;
 
 pub mod forward;

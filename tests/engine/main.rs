@@ -13,6 +13,7 @@ mod refusals;
 mod replay;
 mod report;
 mod runs;
+mod taps;
 mod twin;
 mod twin_engine;
 mod weights;

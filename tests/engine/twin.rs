@@ -1,11 +1,12 @@
 //! The whole forward pass on the GPU gives the bits of the whole forward pass on the CPU.
 
 use lastbit::gguf::{self, LoadedGguf, TensorInfo};
-use lastbit::model::Outputs;
+use lastbit::model::{Outputs, TapRun, TapTensor, TappedRow};
 use lastbit::numerics::{Formats, Numerics, Order, Orders, Reduction, Site, TieRule, WeightFormat};
 use lastbit::quant::{self, TensorType};
 use lastbit::reference::forward::{TwinConfig, TwinModel, TwinRow};
 use lastbit::reference::rope_table::RopeSettings;
+use lastbit::reference::tap::hash;
 use lastbit::tiny_model::TinyModel;
 
 use crate::{ALL_FORMATS, engine_under, ids, rows};
@@ -53,16 +54,31 @@ async fn check(tiny: &TinyModel, numerics: Numerics) {
     let mut position = 0;
     for n in STEPS {
         let step = &tokens[position..position + n];
-        let tops = pass.forward(&rows(0, position, step, 0), Outputs::All).await.expect("a step");
+        let step_rows = rows(0, position, step, 0);
+        let tapped = TappedRow { row: n as u32 - 1, run: TapRun::First };
+        let (tops, taps) = if n % 2 == 1 {
+            pass.forward_tapped(&step_rows, Outputs::All, tapped).await.expect("a step")
+        } else {
+            (pass.forward(&step_rows, Outputs::All).await.expect("a step"), Vec::new())
+        };
         let logits = pass.read_logits(n as u32).await.expect("logits");
         let twin_rows: Vec<TwinRow> = step
             .iter()
             .enumerate()
             .map(|(i, &token_id)| TwinRow { sequence: 0, position: position + i, token_id })
             .collect();
-        let expected = twin.forward(&numerics, &mut cache, &twin_rows, n);
+        let at = format!("{numerics:?} {:?}: step of {n} rows", tiny.weight_type);
+        let expected = twin.forward_tapped(&numerics, &mut cache, &twin_rows, n, |twin| {
+            let found = taps
+                .iter()
+                .find(|tap| (tap.layer, Some(tap.tensor)) == (twin.layer.map(|i| i as u32), tensor(twin.name)));
+            if let Some(found) = found {
+                let last_row = &twin.values[twin.values.len() / n * (n - 1)..];
+                assert_eq!(found.hash, hash(last_row), "{at}: {} of layer {:?}", twin.name, twin.layer);
+            }
+        });
         for (row, (got, expected)) in logits.iter().zip(expected.chunks_exact(got_len(&logits))).enumerate() {
-            let at = format!("{numerics:?} {:?}: step of {n} rows, row {row}", tiny.weight_type);
+            let at = format!("{at}, row {row}");
             assert_eq!(bits(got), bits(expected), "{at}");
             let top = lastbit::reference::top_k::top_k(expected, numerics.tie_rule);
             assert_eq!(tops[row].hash, top.hash, "{at}");
@@ -83,6 +99,16 @@ fn requantised(file: &LoadedGguf, weights: WeightFormat) -> Vec<(TensorType, Vec
         _ => (info.tensor_type, bytes.clone()),
     };
     file.header.tensors.iter().zip(&file.tensors).map(one).collect()
+}
+
+/// The tap of a twin's tensor; the others differ from what is tapped by a rounding.
+fn tensor(twin_name: &str) -> Option<TapTensor> {
+    match twin_name {
+        "q" => Some(TapTensor::Q),
+        "attn_output" => Some(TapTensor::ResidualAfterAttention),
+        "ffn_down" => Some(TapTensor::ResidualAfterFfn),
+        _ => None,
+    }
 }
 
 fn got_len(logits: &[Vec<f32>]) -> usize {

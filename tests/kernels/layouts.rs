@@ -2,8 +2,12 @@
 
 use std::mem::{offset_of, size_of};
 
+use lastbit::gpu::TapSource;
 use lastbit::gpu::select::Lanes;
-use lastbit::gpu::step::{AttentionShape, MAX_ROWS, PART_LOGITS, Shape, StepHeader, StepRow, Top, TopShape};
+use lastbit::gpu::step::{
+    AttentionShape, KvPair, MAX_ROWS, PART_LOGITS, RowDifference, Shape, StepHeader, StepRow, TapRecord, TapShape,
+    TapStep, Top, TopShape,
+};
 use lastbit::gpu::wgsl::Target;
 use lastbit::numerics::{ActivationFormat, KvFormat};
 use lastbit::quant::TensorType;
@@ -68,6 +72,20 @@ fn top_k_and_its_shape() {
     check(&module, "Top", &fields!(Top: ids, values, hash, not_finite), size_of::<Top>());
     assert_eq!(size_of::<Top>(), 64, "a decode step reads back 64 bytes");
     assert!(source.contains(&format!("const PART_LOGITS: u32 = {PART_LOGITS}u;")), "PART_LOGITS");
+}
+
+#[test]
+fn taps_and_what_they_leave() {
+    let module = parsed(&TARGET.tap(TapSource::F32));
+    let shape = fields!(TapShape: n_values, row_len, place, tape_at, record);
+    check(&module, "TapShape", &shape, size_of::<TapShape>());
+    check(&module, "TapStep", &fields!(TapStep: places, run, tape_len), size_of::<TapStep>());
+    let module = parsed(&TARGET.kv_difference(KvFormat::F16));
+    let pair = fields!(KvPair: sequences, n_positions, max_blocks, max_positions);
+    check(&module, "KvPair", &pair, size_of::<KvPair>());
+    let difference = fields!(RowDifference: largest_ulp, n_differing, first_from_end, largest_bits);
+    check(&module, "RowDifference", &difference, size_of::<RowDifference>());
+    assert_eq!((size_of::<TapRecord>(), offset_of!(TapRecord, difference)), (32, 16), "eight words, four of them hash");
 }
 
 #[test]

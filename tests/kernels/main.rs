@@ -24,6 +24,8 @@ mod self_test;
 #[cfg(not(target_arch = "wasm32"))]
 mod support;
 #[cfg(not(target_arch = "wasm32"))]
+mod tap;
+#[cfg(not(target_arch = "wasm32"))]
 mod top_k;
 #[cfg(not(target_arch = "wasm32"))]
 mod truth;

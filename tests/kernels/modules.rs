@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lastbit::gpu::TapSource;
 use lastbit::gpu::select::{KernelShape, Lanes};
 use lastbit::gpu::wgsl::{Epilogue, Target};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -27,6 +28,10 @@ fn modules() -> BTreeMap<String, String> {
                     add("attention_fold", target.attention_fold());
                     add("top_k_parts", target.top_k_parts());
                     add("top_k_merge", target.top_k_merge());
+                    for source in [TapSource::F32, TapSource::Activations, TapSource::Kv(k)] {
+                        add(source.name(), target.tap(source));
+                    }
+                    add("kv_difference", target.kv_difference(k));
                     for weights in WEIGHTS {
                         // Beside Q, K and V and attention no kernel looks at the head dimension or the cache.
                         let plain = Target { head_dim: 64, k: KV_F16.0, v: KV_F16.1, ..target };

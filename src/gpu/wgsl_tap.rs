@@ -1,0 +1,58 @@
+//! Joins shader files into the modules that look at what the others wrote.
+
+use super::wgsl::{Target, shader};
+use crate::numerics::{ActivationFormat, KvFormat};
+
+/// What a tap looks at: the tensor's format and where a row of it lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TapSource {
+    /// Rows of f32.
+    F32,
+    /// Rows of activations.
+    Activations,
+    /// Keys or values as a cache of this format holds them.
+    Kv(KvFormat),
+}
+
+impl TapSource {
+    /// Name of the kernel that taps it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "tap_f32",
+            Self::Activations => "tap_activations",
+            Self::Kv(_) => "tap_kv",
+        }
+    }
+}
+
+impl Target {
+    /// A row of one tensor onto the tape, hashed and compared with the other run's.
+    pub fn tap(&self, source: TapSource) -> String {
+        let mut files = self.tap_source(source);
+        files.extend([shader!("tap"), shader!("shared/hash")]);
+        self.join("", &files)
+    }
+
+    /// Two sequences' cached K or V, in a cache of this format, compared position by position.
+    pub fn kv_difference(&self, format: KvFormat) -> String {
+        let mut files = self.tap_source(TapSource::Kv(format));
+        files.extend([shader!("kv_difference"), shader!("shared/bound")]);
+        self.join("", &files)
+    }
+
+    fn tap_source(&self, source: TapSource) -> Vec<&'static str> {
+        let mut files = vec![shader!("shared/tap_shape"), shader!("shared/difference")];
+        match (source, self.activations) {
+            (TapSource::F32, _) | (TapSource::Activations, ActivationFormat::F32) => {
+                files.push(shader!("shared/tap_f32"));
+            }
+            (TapSource::Activations, ActivationFormat::Int8) => {
+                files.extend([shader!("shared/tap_int8"), shader!("shared/blocks")]);
+            }
+            (TapSource::Kv(format), _) => {
+                files.extend([shader!("shared/tap_kv"), shader!("shared/octet"), Self::kv_read_file(format)]);
+            }
+        }
+        files
+    }
+}
