@@ -51,6 +51,7 @@ pub fn explain(error: &GenerateError) -> Explained {
         GenerateError::SecondTurnOfText => ("bad-request", "Ask the first turn as a chat message."),
         GenerateError::Sequences { .. } => ("bad-request", "Start the engine with at least that many sequences."),
         GenerateError::Schedule { .. } => ("bad-request", "Make the schedule for this prompt's length."),
+        GenerateError::Transplant { .. } => ("bad-request", "Name positions that both runs have computed."),
         GenerateError::Setting { .. } => ("bad-request", "Choose a value in that range."),
     };
     explained(code, error.to_string(), what_to_do)

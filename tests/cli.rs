@@ -61,7 +61,7 @@ fn usage_is_told_and_is_exit_code_2() {
     let model = Path::new("unused");
     let help = check(lastbit(model, &["--help"]), 0);
     let text = String::from_utf8_lossy(&help.stdout);
-    for word in ["compare", "tokenize", "inspect", "experiments", "Exit codes", "control failed"] {
+    for word in ["compare", "origin", "tokenize", "inspect", "experiments", "Exit codes", "control failed"] {
         assert!(text.contains(word), "{word} is not in\n{text}");
     }
     check(lastbit(model, &[]), 2);
@@ -212,6 +212,37 @@ fn compare_tells_runs_verdict_control_and_exposure() {
     for word in ["device", "model", "cold A", "cold B", "warm", "bits", "verdict", "control   passed", "exposure"] {
         assert!(text.contains(word), "{word:?} is not in\n{text}");
     }
+}
+
+#[test]
+fn origin_names_the_first_different_bit_and_who_wrote_it() {
+    let model = tiny("cli-origin.gguf");
+    let run = |order: &str, more: &[&str]| {
+        let mut arguments = vec!["origin", "--complete", "the sea and the sky", "--max-tokens", "3", "--order", order];
+        arguments.extend(more);
+        lastbit(&model, &arguments)
+    };
+    let found = json(run("by-shape", &["--json"]), 0);
+    let n_prompt = found["prompt_ids"].as_array().expect("ids").len();
+    assert_eq!(found["reused_tokens"], n_prompt - 1);
+    let origin = &found["origin"];
+    assert_eq!(
+        (&origin["layer"], &origin["tensor"], &origin["position"]),
+        (&0.into(), &"q".into(), &(n_prompt - 1).into())
+    );
+    assert_eq!(origin["warm"]["writer"]["kernel"], "qkv_q4_1_vector");
+    assert_eq!(
+        found["kv_map"]["k"]["share"][0].as_array().map(Vec::len),
+        found["prompt_ids"].as_array().map(|ids| { ids.len() + found["decoded_ids"].as_array().map_or(0, Vec::len) })
+    );
+    let told = check(run("by-shape", &[]), 0);
+    let text = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(text.contains(found["sentence"].as_str().expect("a sentence")), "{text}");
+    assert!(text.contains("Largest distance in ulp"), "{text}");
+
+    let found = json(run("invariant", &["--json"]), 0);
+    assert_eq!((&found["origin"], &found["steps_with_different_logits"]), (&Value::Null, &0.into()));
+    check_failure(lastbit(&model, &["origin", "--complete", "", "--json"]), 2, "bad-request", "empty");
 }
 
 #[test]

@@ -25,7 +25,7 @@ use crate::model::{Model, ModelError};
 use crate::numerics::{Formats, Order};
 use anchors::{Anchor, Probes};
 use sample::Sampler;
-use steps::Runner;
+use steps::{Runner, Way};
 
 /// What to measure, and how thoroughly.
 #[derive(Debug, Clone, Copy)]
@@ -85,14 +85,23 @@ pub async fn bench(
     on_progress("price of order invariant, decoding");
     invariant.prefill().await?;
     let tokens = plan.decoded_tokens.div_ceil(4);
-    let price_decode = steps::price(device, &mut by_shape, &mut invariant, plan.quadruples, async |runner| {
-        runner.decode(tokens).await
+    let price_decode = steps::price(device, plan.quadruples, async |way| match way {
+        Way::Plain => by_shape.decode(tokens).await,
+        Way::Priced => invariant.decode(tokens).await,
     })
     .await?;
     on_progress("price of order invariant, prefill");
-    let price_prefill =
-        steps::price(device, &mut by_shape, &mut invariant, plan.quadruples, async |runner| runner.prefill().await)
-            .await?;
+    let price_prefill = steps::price(device, plan.quadruples, async |way| match way {
+        Way::Plain => by_shape.prefill().await,
+        Way::Priced => invariant.prefill().await,
+    })
+    .await?;
+    on_progress("price of taps");
+    let price_taps = steps::price(device, plan.quadruples, async |way| match way {
+        Way::Plain => by_shape.decode(tokens).await,
+        Way::Priced => by_shape.decode_tapped(tokens).await,
+    })
+    .await?;
 
     let anchors = [
         ("read 64 MiB", "GB/s", Anchor::Read),
@@ -117,6 +126,7 @@ pub async fn bench(
         prefill,
         price_decode,
         price_prefill,
+        price_taps,
         load_before,
         load_after: machine::load_average(),
         elapsed_s: started.elapsed().as_secs_f64(),

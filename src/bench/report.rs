@@ -52,6 +52,8 @@ pub struct BenchReport {
     pub price_decode: Price,
     /// Order invariant over by-shape, prefill.
     pub price_prefill: Price,
+    /// Every tensor tapped and compared over none, decoding.
+    pub price_taps: Price,
     /// Load average before, where known.
     pub load_before: Option<f64>,
     /// Load average after, where known.
@@ -97,6 +99,7 @@ impl fmt::Display for BenchReport {
             ("host_share", &decode.host_share, &decode.cpu_host_share),
             ("price of order invariant, decoding", &self.price_decode.wall, &self.price_decode.cpu),
             ("price of order invariant, prefill", &self.price_prefill.wall, &self.price_prefill.cpu),
+            ("price of taps, decoding", &self.price_taps.wall, &self.price_taps.cpu),
         ];
         for (name, wall, cpu) in shares {
             let cpu = cpu.as_ref().map_or(String::new(), quartiles);

@@ -6,7 +6,7 @@ use super::anchors::Anchor;
 use super::machine::Spent;
 use super::sample::{Measured, Quartiles, Sampler};
 use crate::gpu::Device;
-use crate::model::{Capacity, ForwardPass, Model, ModelError, Outputs, Row};
+use crate::model::{Capacity, ForwardPass, Model, ModelError, Outputs, Row, TapRun, TappedRow};
 use crate::numerics::{Formats, Numerics, Order};
 
 /// Tokens of the prompt; decoding goes on behind it.
@@ -112,7 +112,7 @@ pub struct Prefill {
     pub measured: Measured,
 }
 
-/// Invariant time over by-shape time.
+/// Time of one way over time of another.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Price {
@@ -120,7 +120,7 @@ pub struct Price {
     pub wall: Quartiles,
     /// By CPU time; software adapters only.
     pub cpu: Option<Quartiles>,
-    /// Quadruples of by-shape, invariant, invariant, by-shape.
+    /// Quadruples of the one, the other, the other, the one.
     pub n_quadruples: usize,
 }
 
@@ -164,6 +164,17 @@ impl Runner {
         let mut token = self.prompt[0];
         for i in 0..n {
             let tops = self.pass.forward(&[row(PROMPT_TOKENS + i, token)], Outputs::Last).await?;
+            token = tops[0].ids[0];
+        }
+        Ok(())
+    }
+
+    /// The same with every row tapped and compared.
+    pub(super) async fn decode_tapped(&mut self, n: u32) -> Result<(), ModelError> {
+        let mut token = self.prompt[0];
+        for i in 0..n {
+            let tapped = TappedRow { row: 0, run: TapRun::Second };
+            let (tops, _) = self.pass.forward_tapped(&[row(PROMPT_TOKENS + i, token)], Outputs::Last, tapped).await?;
             token = tops[0].ids[0];
         }
         Ok(())
@@ -276,25 +287,32 @@ pub(super) async fn prefill(
     Ok(Prefill { tokens: PROMPT_TOKENS, operations, measured })
 }
 
-/// Measures the price of the invariant order: quadruples of by-shape, invariant, invariant, by-shape.
+/// Which of two ways runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The one that is divided by.
+    Plain,
+    /// The one whose price is measured.
+    Priced,
+}
+
+/// Measures a price: quadruples of plain, priced, priced, plain.
 pub(super) async fn price(
     device: &Device,
-    by_shape: &mut Runner,
-    invariant: &mut Runner,
     n_quadruples: usize,
-    run: impl AsyncFn(&mut Runner) -> Result<(), ModelError>,
+    mut run: impl AsyncFnMut(Way) -> Result<(), ModelError>,
 ) -> Result<Price, ModelError> {
-    run(by_shape).await?;
-    run(invariant).await?;
+    run(Way::Plain).await?;
+    run(Way::Priced).await?;
     let (mut wall, mut cpu) = (Vec::new(), Vec::new());
     for _ in 0..n_quadruples {
         let mut spent = [(0.0, 0.0); 2];
-        for which in [0, 1, 1, 0] {
+        for way in [Way::Plain, Way::Priced, Way::Priced, Way::Plain] {
             let before = Spent::so_far();
-            run(if which == 0 { by_shape } else { invariant }).await?;
+            run(way).await?;
             let one = before.until_now();
-            spent[which].0 += one.wall_ms;
-            spent[which].1 += one.cpu_ms;
+            spent[way as usize].0 += one.wall_ms;
+            spent[way as usize].1 += one.cpu_ms;
         }
         wall.push(spent[1].0 / spent[0].0);
         cpu.push(spent[1].1 / spent[0].1);

@@ -10,6 +10,7 @@ mod failure;
 mod inspect;
 mod inspect_text;
 mod logits;
+mod origin;
 mod output;
 mod prompt;
 mod run;
@@ -48,6 +49,8 @@ enum Command {
     Run(run::RunArgs),
     /// Run one prompt three times, cold, cold and warm, and say where the answers fork
     Compare(compare::CompareArgs),
+    /// Run one prompt cold and warm side by side and name the first bit that differs, and the kernel that wrote it
+    Origin(origin::OriginArgs),
     /// Largest logits after every position of a given text or list of ids
     Logits(logits::LogitsArgs),
     /// Text to token ids, as the model's file says; needs no GPU
@@ -65,6 +68,7 @@ impl Command {
         match self {
             Self::Run(args) => args.json,
             Self::Compare(args) => args.json,
+            Self::Origin(args) => args.json,
             Self::Logits(_) => true,
             Self::Tokenize(args) => args.json,
             Self::Inspect(args) => args.json,
@@ -77,6 +81,7 @@ impl Command {
         match self {
             Self::Run(args) => run::run(args).await,
             Self::Compare(args) => compare::run(args).await,
+            Self::Origin(args) => origin::run(args).await,
             Self::Logits(args) => logits::run(args).await,
             Self::Tokenize(args) => tokenize::run(args),
             Self::Inspect(args) => inspect::run(args).await,

@@ -2,18 +2,23 @@
 //!
 //! The control comes first: two cold runs must agree in every bit before a difference of the warm run means anything.
 //! The exposure comes second: a warm run that reused nothing proves nothing.
+//! [`dissection`] takes a fork apart: where tokens part, and the first bit that set the runs apart.
 
 pub mod ablation;
 mod comparison;
+pub mod dissection;
 pub mod fork;
+pub mod origin;
 pub mod replay;
 pub mod report;
 mod second_turn;
+pub mod transplant;
 mod twin_check;
 pub mod verdict;
 
 pub use comparison::{CompareEvent, CompareRequest, RunName, Runs, Scenario, compare};
 pub use fork::Fork;
+pub use origin::{Origin, OriginSearch};
 pub use replay::{Pair, PairStep, Schedule};
 pub use report::Comparison;
 pub use second_turn::SecondTurn;

@@ -203,10 +203,10 @@ impl Lane {
 /// A cold and a warm run of one engine, fed the same tokens. While the engine is borrowed here, its cache index lends no block.
 #[derive(Debug)]
 pub struct Pair<'a> {
-    engine: &'a mut Engine,
-    cold: Lane,
-    warm: Lane,
-    n_positions: usize, // of which K and V are in the cache
+    pub(super) engine: &'a mut Engine,
+    pub(super) cold: Lane,
+    pub(super) warm: Lane,
+    pub(super) n_positions: usize, // of which K and V are in the cache
 }
 
 impl<'a> Pair<'a> {

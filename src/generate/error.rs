@@ -57,6 +57,14 @@ pub enum GenerateError {
         /// Tokens of the prompt.
         n_ids: usize,
     },
+    /// K and V were to be taken from positions that the runs have not computed.
+    #[error("positions up to {end} were asked for, the runs have computed {n_positions}")]
+    Transplant {
+        /// The end of what was asked for.
+        end: usize,
+        /// Positions that are computed.
+        n_positions: usize,
+    },
     /// A setting is out of range.
     #[error("{setting} is {found}, possible are {expected}")]
     Setting {

@@ -5,7 +5,7 @@ use super::kv_difference::KvDifference;
 use super::kv_pool::{BLOCK_POSITIONS, KvPool};
 use super::plan::{Plan, PlanParts, Product, padded_vocab};
 use super::self_test::self_test;
-use super::taps::Taps;
+use super::taps::{TapTensor, Taps};
 use super::{ModelConfig, ModelError, ModelWeights, SelfTest};
 use crate::gpu::select::{self, KernelShape};
 use crate::gpu::step::MAX_ROWS;
@@ -217,6 +217,37 @@ impl ForwardPass {
         let values: Vec<f32> = bytemuck::pod_collect_to_vec(&bytes);
         let vocab = self.config.vocab_size as usize;
         Ok(values.chunks_exact(n_padded).map(|row| row[..vocab].to_vec()).collect())
+    }
+
+    /// Name of the kernel that writes the row of `position` of a tensor (of the logits with no layer) in a step of `n_rows` rows.
+    pub fn writer(&self, layer: Option<u32>, tensor: TapTensor, n_rows: usize, position: usize) -> String {
+        let n_rows = u32::try_from(n_rows).unwrap_or(u32::MAX);
+        let name = |product: &Product| product.kernel_name(self.kernel_shape(product.site, n_rows)).to_owned();
+        let Some(block) = layer.and_then(|layer| self.plan.blocks.get(layer as usize)) else {
+            return self.plan.output.kernel_name(self.kernel_shape(Site::Output, 1)).to_owned();
+        };
+        let first_panel = match tensor {
+            TapTensor::K => self.config.q_dim() / 32,
+            TapTensor::V => (self.config.q_dim() + self.config.kv_dim()) / 32,
+            _ => 0,
+        };
+        match tensor {
+            TapTensor::Q | TapTensor::K | TapTensor::V => {
+                // Q, K and V of different formats are products of their own.
+                let of_tensor = block.attn_qkv.iter().find(|product| product.covers(first_panel));
+                of_tensor.map(name).unwrap_or_default()
+            }
+            TapTensor::AttentionOutput => {
+                let (fixed, most) = self.splits(n_rows);
+                let n_keys = u32::try_from(position + 1).unwrap_or(u32::MAX);
+                let n_splits = select::n_splits(fixed, most, n_keys);
+                let splits = if n_splits == 1 { "split" } else { "splits" };
+                format!("{} over {n_splits} {splits}", self.kernels.attention_fold.name())
+            }
+            TapTensor::ResidualAfterAttention => name(&block.attn_output),
+            TapTensor::FfnHidden => name(&block.ffn_gate_up),
+            TapTensor::ResidualAfterFfn | TapTensor::Logits => name(&block.ffn_down),
+        }
     }
 
     /// Names of the kernels that a step of `n_rows` rows runs, in order of first use.

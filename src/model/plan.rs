@@ -49,6 +49,12 @@ impl Product {
         );
     }
 
+    /// Whether it computes this panel of those of its site.
+    pub(super) fn covers(&self, panel: u32) -> bool {
+        let first = self.shapes[0].2.first_task;
+        (first..first + self.n_tasks).contains(&panel)
+    }
+
     /// The name of the kernel of `shape`.
     pub(super) fn kernel_name(&self, shape: KernelShape) -> &str {
         self.kernels.get(shape).name()

@@ -9,6 +9,7 @@ mod ablation;
 mod comparisons;
 mod invariance;
 mod orders;
+mod origin;
 mod refusals;
 mod replay;
 mod report;

@@ -1,0 +1,148 @@
+//! `lastbit origin`: the first bit that sets a warm run apart from a cold one, and the kernel that wrote it.
+
+use clap::Args;
+use serde_json::json;
+
+use super::compare_text::word;
+use super::failure::{Ended, Failure};
+use super::output::{print, print_json, printable, quoted};
+use super::prompt::PromptArgs;
+use super::start::{self, ModelArgs, NumericsArgs};
+use crate::compare::Scenario;
+use crate::compare::dissection::{Dissection, dissect};
+use crate::compare::origin::{Origin, OriginSearch};
+use crate::error::explain;
+use crate::generate::{Engine, EngineOptions};
+use crate::model::{Tap, TapTensor};
+
+/// What to take apart.
+#[derive(Debug, Args)]
+pub(super) struct OriginArgs {
+    #[command(flatten)]
+    prompt: PromptArgs,
+    /// Take the second turn of a chat apart: this message follows the model's answer to the first [needs --chat]
+    #[arg(long, value_name = "FOLLOW_UP", conflicts_with = "complete", allow_hyphen_values = true)]
+    second_turn: Option<String>,
+    /// Most tokens of the answer to the first turn
+    #[arg(long, value_name = "N", default_value_t = 40, requires = "second_turn", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    reply_tokens: u32,
+    /// Most tokens to decode on the way to the fork
+    #[arg(long, value_name = "N", default_value_t = 80, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    max_tokens: u32,
+    #[command(flatten)]
+    numerics: NumericsArgs,
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Runs the prompt cold and warm side by side and prints where they part; what was found before a failure is printed too.
+pub(super) async fn run(args: &OriginArgs) -> Result<Ended, Failure> {
+    let prompt = args.prompt.prompt();
+    let scenario = match &args.second_turn {
+        Some(follow_up) => {
+            Scenario::SecondTurn { follow_up: follow_up.clone(), reply_tokens: args.reply_tokens as usize }
+        }
+        None => Scenario::SamePrompt,
+    };
+    let options = EngineOptions { n_sequences: 2, ..EngineOptions::default() };
+    let mut engine = start::engine_with(&args.model, args.numerics.numerics(), options).await?;
+    let progress = start::spinner();
+    progress.set_message("both runs side by side, then the first bit that differs");
+    let found = dissect(&mut engine, &prompt, &scenario, args.max_tokens as usize).await;
+    progress.finish_and_clear();
+    let explained = found.error.as_ref().map(explain);
+    if args.json {
+        print_json(&json!({
+            "device": engine.device().report(),
+            "numerics": engine.numerics(),
+            "prompt": prompt,
+            "scenario": scenario,
+            "prompt_ids": found.prompt,
+            "reused_tokens": found.reused_tokens,
+            "decoded_ids": found.decoded,
+            "steps_with_different_logits": found.steps_with_different_logits,
+            "fork": found.fork,
+            "origin": found.search.as_ref().map(|search| &search.origin),
+            "sentence": found.search.as_ref().map(sentence),
+            "kv_map": found.search.as_ref().map(|search| &search.kv),
+            "error": explained,
+        }))?;
+    } else {
+        print(&told(&found, &engine))?;
+    }
+    if let Some(explained) = explained {
+        let failure = Failure::Explained(explained);
+        // The record above already holds the failure; here it goes to a person.
+        super::tell(&failure, false);
+        return Ok(Ended::Failed(failure.exit_code()));
+    }
+    Ok(Ended::Fine)
+}
+
+fn told(found: &Dissection, engine: &Engine) -> String {
+    let report = engine.device().report();
+    let device = format!("{} ({}), kernels {}", report.name, report.backend, word(&report.family));
+    let mut text = format!("device    {}\n", printable(&device));
+    text +=
+        &format!("prompt    {} tokens, {} of them reused by the warm run\n", found.prompt.len(), found.reused_tokens);
+    let decoded = found.decoded.len();
+    text += &match &found.fork {
+        Some(fork) => {
+            let token = |id| quoted(&engine.tokenizer().token_text(id));
+            let (cold, warm) = (token(fork.cold_id), token(fork.warm_id));
+            format!("fork      token {}: cold {cold}, warm {warm}\n", fork.index)
+        }
+        None => format!("fork      none: both runs chose the same {} tokens\n", decoded + 1),
+    };
+    text +=
+        &format!("bits      some logit differs in {} of {} steps\n", found.steps_with_different_logits, decoded + 1);
+    let Some(search) = &found.search else { return text };
+    text += &format!("origin    {}\n", sentence(search));
+    if let Some(origin) = &search.origin {
+        text += &table(origin);
+    }
+    text
+}
+
+/// What was found, in one sentence.
+fn sentence(search: &OriginSearch) -> String {
+    match &search.origin {
+        Some(origin) => origin.to_string(),
+        None => "none: every bit of every tensor is equal".to_owned(),
+    }
+}
+
+/// Per layer of the origin's position, the largest distance in ulp.
+fn table(origin: &Origin) -> String {
+    const COLUMNS: [(TapTensor, &str); 7] = [
+        (TapTensor::Q, "Q"),
+        (TapTensor::K, "K"),
+        (TapTensor::V, "V"),
+        (TapTensor::AttentionOutput, "attention"),
+        (TapTensor::ResidualAfterAttention, "residual"),
+        (TapTensor::FfnHidden, "FFN hidden"),
+        (TapTensor::ResidualAfterFfn, "residual"),
+    ];
+    let of = |layer, tensor| origin.taps.iter().find(|tap| (tap.layer, tap.tensor) == (layer, tensor));
+    let cell = |tap: Option<&Tap>| match tap.and_then(|tap| tap.difference) {
+        Some(difference) if difference.is_none() => "=".to_owned(),
+        Some(difference) => difference.largest_ulp.to_string(),
+        None => String::new(),
+    };
+    let mut text =
+        format!("\nLargest distance in ulp at position {}; = where every bit is equal.\n\nlayer", origin.position);
+    text += &COLUMNS.map(|(_, name)| format!("{name:>12}")).concat();
+    text.push('\n');
+    let n_layers = origin.taps.iter().filter_map(|tap| tap.layer).max().map_or(0, |last| last + 1);
+    for layer in 0..n_layers {
+        let row = COLUMNS.map(|(tensor, _)| format!("{:>12}", cell(of(Some(layer), tensor))));
+        text += &format!("{layer:>5}{}\n", row.concat());
+    }
+    if let Some(logits) = of(None, TapTensor::Logits) {
+        text += &format!("logits {:>10}\n", cell(Some(logits)));
+    }
+    text
+}

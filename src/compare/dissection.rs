@@ -1,0 +1,113 @@
+//! A fork taken apart: both runs side by side until their tokens part, then the first bit that set them apart.
+
+use serde::Serialize;
+
+use super::comparison::Scenario;
+use super::origin::OriginSearch;
+use super::replay::{Pair, PairStep, Schedule};
+use super::second_turn::SecondTurn;
+use crate::generate::{CancelToken, Engine, GenerateError, Prompt, RunOptions};
+use crate::tokenizer::TokenId;
+
+/// Where the two runs choose different tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct ForkStep {
+    /// Number of the token, from 0.
+    pub index: usize,
+    /// The cold run's token.
+    pub cold_id: TokenId,
+    /// The warm run's token.
+    pub warm_id: TokenId,
+    /// Logit of the cold run's token minus logit of its second, in the cold run.
+    pub cold_gap: f64,
+}
+
+/// What is known of one prompt's two runs; what a failure cut off is missing.
+#[derive(Debug, Default)]
+pub struct Dissection {
+    /// The prompt. // [token]
+    pub prompt: Vec<TokenId>,
+    /// Prompt tokens that the warm run reuses.
+    pub reused_tokens: usize,
+    /// The cold run's tokens up to the fork, which both runs were fed. // [token]
+    pub decoded: Vec<TokenId>,
+    /// Steps of them whose logits differ in some bit, the prompt's last included.
+    pub steps_with_different_logits: usize,
+    /// Where the tokens part.
+    pub fork: Option<ForkStep>,
+    /// The first bit that differs.
+    pub search: Option<OriginSearch>,
+    /// What ended it early.
+    pub error: Option<GenerateError>,
+}
+
+/// Runs a prompt cold and warm side by side, up to `max_tokens` tokens or the fork, and looks for its origin. The engine needs two
+/// sequences; what it had cached is forgotten. An error is kept beside what was found before it.
+pub async fn dissect(engine: &mut Engine, prompt: &Prompt, scenario: &Scenario, max_tokens: usize) -> Dissection {
+    let mut found = Dissection::default();
+    if let Err(error) = run(engine, prompt, scenario, max_tokens, &mut found).await {
+        found.error = Some(error);
+    }
+    found
+}
+
+async fn run(
+    engine: &mut Engine,
+    prompt: &Prompt,
+    scenario: &Scenario,
+    max_tokens: usize,
+    found: &mut Dissection,
+) -> Result<(), GenerateError> {
+    let chunk_rows = engine.chunk_rows();
+    let warm = match (scenario, prompt) {
+        (Scenario::SamePrompt, _) => {
+            found.prompt = engine.encode(prompt)?;
+            found.reused_tokens = found.prompt.len().saturating_sub(1);
+            Schedule::warm_same_prompt(found.prompt.len(), chunk_rows)
+        }
+        (Scenario::SecondTurn { follow_up, reply_tokens }, Prompt::Chat { user }) => {
+            let first_ids = engine.encode(prompt)?;
+            engine.reset()?;
+            let options = RunOptions::tokens(*reply_tokens);
+            let first = engine.run(&first_ids, options, &CancelToken::default(), |_| ()).await?;
+            let turn = SecondTurn::new(engine, user, &first_ids, &first, follow_up)?;
+            found.reused_tokens = turn.n_reused;
+            let schedule = turn.warm_schedule(chunk_rows);
+            found.prompt = turn.ids;
+            schedule
+        }
+        (Scenario::SecondTurn { .. }, _) => return Err(GenerateError::SecondTurnOfText),
+    };
+    let cold = Schedule::cold(found.prompt.len(), chunk_rows);
+    let mut pair = Pair::new(engine)?;
+    let mut step = pair.prefill(&found.prompt, &cold, &warm).await?;
+    found.note(&step);
+    while found.fork.is_none() && found.decoded.len() < max_tokens {
+        let id = step.cold.ids[0];
+        if pair.engine.tokenizer().is_end_of_turn(id) {
+            break;
+        }
+        step = pair.step(id).await?;
+        found.decoded.push(id);
+        found.note(&step);
+    }
+    let ids = [found.prompt.as_slice(), found.decoded.as_slice()].concat();
+    found.search = Some(pair.origin(&ids, &cold, &warm).await?);
+    Ok(())
+}
+
+impl Dissection {
+    /// Takes the step behind the tokens fed so far into account.
+    fn note(&mut self, step: &PairStep) {
+        self.steps_with_different_logits += usize::from(step.change.n_differing > 0);
+        if step.change.flipped {
+            self.fork = Some(ForkStep {
+                index: self.decoded.len(),
+                cold_id: step.cold.ids[0],
+                warm_id: step.warm.ids[0],
+                cold_gap: step.cold_gap(),
+            });
+        }
+    }
+}
