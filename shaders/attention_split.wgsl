@@ -3,7 +3,8 @@
 // Order: a score adds quads of q*k from zero in ascending dimension, then (x+y)+(z+w), then times 1/sqrt(head_dim). Keys in tiles of 64
 // counted from the split's first key; exponentials relative to the tile's maximum; their sum as softmax_*.wgsl says; values added key
 // after key. Tiles fold left to right.
-// Needs: step, lanes, exact_exp, attention_shape, Octet, tile_sum (softmax_*.wgsl), KStored, VStored, k_octet, v_octet (kv_read_*.wgsl).
+// A key that makes a score infinite or no number makes its weight so too: a cached overflow never passes for a small weight.
+// Needs: step, lanes, blocks, exact_exp, attention_shape, Octet, tile_sum (softmax_*.wgsl), KStored, VStored, k_octet, v_octet (kv_read_*.wgsl).
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> shape: AttentionShape;
 @group(0) @binding(2) var<storage, read> q: array<vec4<f32>>;               // [row, n_heads * head_dim / 4]
@@ -62,6 +63,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
     var values = array<Octet, OWN_OCTETS>();
     var maximum = MASKED;
     var total = 0.0;
+    var worst = 0u;  // largest magnitude of a score as bits, which order alike, with what is no number above infinity
     for (var tile = begin; tile < end; tile += TILE) {
         let n_eights = (min(end - tile, TILE) + 7u) / 8u;
         var weights = array<f32, OWN_KEYS>();
@@ -85,6 +87,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
                 let score = select(MASKED, ((dot.x + dot.y) + (dot.z + dot.w)) * shape.scale, key < end);
                 weights[i * GROUPS + g] = score;
                 largest[g] = max(largest[g], score);
+                worst = max(worst, bitcast<u32>(score) & 0x7FFFFFFFu);
             }
         }
         let m = block_max(largest, thread);
@@ -95,6 +98,9 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
                 let weight = select(0.0, exact_exp(score - m), score > MASKED);
                 weights[i * GROUPS + g] = weight;
             }
+        }
+        if worst >= 0x7F800000u {
+            weights[0] = bitcast<f32>(worst);
         }
         let tile_total = tile_sum(&weights, n_eights, thread);
 

@@ -1,5 +1,5 @@
 // Writing a block of 32 cached keys or values in f16: two values to a word, rounded to nearest even by integer arithmetic alone; from
-// 65520 on infinity, which attention_split.wgsl does not let pass. Joined once for K and once for V, `kv` spelled `k` and `v`.
+// 65520 on infinity. Joined once for K and once for V, `kv` spelled `k` and `v`.
 // Needs: LANES, GROUPS (lanes_*.wgsl), f16_bits_from_f32, kv_cache, HEAD_DIM.
 alias KvStored = vec2<u32>;
 

@@ -12,6 +12,9 @@ macro_rules! shader {
 }
 pub(super) use shader;
 
+/// How blocks become quants.
+const QUANTISE: &str = concat!(shader!("shared/magnitude"), shader!("shared/quantise_int8"));
+
 /// What a finished dot product becomes: the epilogue joined to a matmul.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Epilogue {
@@ -156,19 +159,24 @@ impl Target {
         }
     }
 
-    fn write(&self) -> &'static str {
+    fn write(&self) -> String {
         match self.activations {
-            ActivationFormat::F32 => shader!("shared/write_f32"),
-            ActivationFormat::Int8 => shader!("shared/write_int8"),
+            ActivationFormat::F32 => shader!("shared/write_f32").to_owned(),
+            ActivationFormat::Int8 => [QUANTISE, shader!("shared/write_int8")].concat(),
         }
     }
 
     /// How the cache is written: `k_store` and `v_store`.
     fn kv_write(&self) -> String {
-        self.for_k_and_v(|format| match format {
-            KvFormat::F32 => shader!("shared/kv_write_f32"),
-            KvFormat::F16 => shader!("shared/kv_write_f16"),
-        })
+        let quantised = [self.k, self.v].iter().any(|format| matches!(format, KvFormat::Q8_0 | KvFormat::Q4_0));
+        let quantise = if quantised { QUANTISE } else { "" };
+        quantise.to_owned()
+            + &self.for_k_and_v(|format| match format {
+                KvFormat::F32 => shader!("shared/kv_write_f32"),
+                KvFormat::F16 => shader!("shared/kv_write_f16"),
+                KvFormat::Q8_0 => shader!("shared/kv_write_q8_0"),
+                KvFormat::Q4_0 => shader!("shared/kv_write_q4_0"),
+            })
     }
 
     /// How the cache is read: `k_octet` and `v_octet`.
@@ -180,6 +188,8 @@ impl Target {
         match format {
             KvFormat::F32 => shader!("shared/kv_read_f32"),
             KvFormat::F16 => shader!("shared/kv_read_f16"),
+            KvFormat::Q8_0 => shader!("shared/kv_read_q8_0"),
+            KvFormat::Q4_0 => shader!("shared/kv_read_q4_0"),
         }
     }
 
@@ -269,7 +279,7 @@ impl Target {
         };
         let read = self.read(weights);
         let weights = Self::weights(weights);
-        let kv_write = self.kv_write();
+        let (kv_write, write) = (self.kv_write(), self.write());
         let mut files = kernel.to_vec();
         files.extend([
             shader!("shared/four_rows"),
@@ -284,9 +294,9 @@ impl Target {
         ]);
         match epilogue {
             Epilogue::Qkv => files.extend([shader!("qkv"), shader!("shared/inverse_rms"), self.norm(), &kv_write]),
-            Epilogue::Residual => files.extend([shader!("residual"), self.write()]),
+            Epilogue::Residual => files.extend([shader!("residual"), &write]),
             Epilogue::GateUp => {
-                files.extend([shader!("gate_up"), shader!("shared/inverse_rms"), self.norm(), self.write()]);
+                files.extend([shader!("gate_up"), shader!("shared/inverse_rms"), self.norm(), &write]);
             }
             Epilogue::Output => files.extend([shader!("output"), shader!("shared/inverse_rms"), self.norm()]),
         }
@@ -300,7 +310,7 @@ impl Target {
 
     /// Token ids to the residual stream.
     pub fn embed(&self, weights: TensorType) -> String {
-        let weights = Self::weights(weights);
+        let (weights, write) = (Self::weights(weights), self.write());
         let files = [
             shader!("embed"),
             shader!("shared/step"),
@@ -310,7 +320,7 @@ impl Target {
             shader!("shared/exact_math"),
             self.lanes.source(),
             &weights,
-            self.write(),
+            &write,
         ];
         self.join("", &files)
     }
@@ -323,6 +333,7 @@ impl Target {
             shader!("shared/octet"),
             shader!("shared/attention_shape"),
             shader!("shared/step"),
+            shader!("shared/blocks"),
             shader!("shared/exact_math"),
             self.softmax(),
             self.lanes.source(),
@@ -333,6 +344,7 @@ impl Target {
 
     /// Folds the splits.
     pub fn attention_fold(&self) -> String {
+        let write = self.write();
         let files = [
             shader!("attention_fold"),
             shader!("shared/attention_shape"),
@@ -340,7 +352,7 @@ impl Target {
             shader!("shared/blocks"),
             shader!("shared/exact_math"),
             self.lanes.source(),
-            self.write(),
+            &write,
         ];
         self.join("", &files)
     }

@@ -50,7 +50,8 @@ impl Target {
                 files.extend([shader!("shared/tap_int8"), shader!("shared/blocks")]);
             }
             (TapSource::Kv(format), _) => {
-                files.extend([shader!("shared/tap_kv"), shader!("shared/octet"), Self::kv_read_file(format)]);
+                files.extend([shader!("shared/tap_kv"), shader!("shared/octet"), shader!("shared/blocks")]);
+                files.push(Self::kv_read_file(format));
             }
         }
         files

@@ -34,6 +34,12 @@ pub enum KvFormat {
     F32,
     /// 16-bit floats, rounded to nearest even.
     F16,
+    /// Blocks of 32 signed bytes along the head with one f16 scale, as ggml's q8_0.
+    #[serde(rename = "q8_0")]
+    Q8_0,
+    /// Blocks of 32 four-bit numbers along the head with one f16 scale, as ggml's q4_0.
+    #[serde(rename = "q4_0")]
+    Q4_0,
 }
 
 impl KvFormat {
@@ -42,6 +48,8 @@ impl KvFormat {
         match self {
             Self::F32 => 32,
             Self::F16 => 16,
+            Self::Q8_0 => 9,
+            Self::Q4_0 => 5,
         }
     }
 }

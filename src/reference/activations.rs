@@ -7,7 +7,7 @@ use crate::numerics::ActivationFormat;
 /// 1/127 as f32: a product by it is exact in its order, where a division might round otherwise on a GPU.
 const ONE_127TH: f32 = f32::from_bits(0x3C01_0204);
 /// A block whose largest magnitude is smaller counts as zero, so that no scale has a reciprocal out of range.
-const SMALLEST_AMAX: f32 = 1e-30;
+pub(super) const SMALLEST_AMAX: f32 = 1e-30;
 
 /// Rows of activations, all of one length.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,11 +46,20 @@ pub enum ActivationBlock<'a> {
     },
 }
 
+/// The largest magnitude of a block, infinite if any value is infinite or no number.
+pub(super) fn largest_magnitude(values: &[f32; BLOCK_LEN]) -> f32 {
+    if values.iter().all(|v| v.is_finite()) {
+        values.iter().fold(0.0_f32, |largest, v| largest.max(v.abs()))
+    } else {
+        f32::INFINITY
+    }
+}
+
 /// Rounds 32 values to int8: the quants, then the scale and the scale times the quants' sum.
 ///
-/// scale = largest magnitude / 127; quants are rounded to nearest, ties to even.
+/// scale = largest magnitude / 127; quants are rounded to nearest, ties to even. If a value is not finite, neither is the scale.
 pub fn quantise_block(values: &[f32; BLOCK_LEN]) -> ([i8; BLOCK_LEN], [f32; 2]) {
-    let amax = values.iter().fold(0.0_f32, |largest, v| largest.max(v.abs()));
+    let amax = largest_magnitude(values);
     if amax < SMALLEST_AMAX {
         return ([0; BLOCK_LEN], [0.0, 0.0]);
     }
@@ -195,6 +204,15 @@ mod tests {
         assert_eq!(quantise_block(&[0.0; 32]), ([0; 32], [0.0; 2]));
         assert_eq!(quantise_block(&[9e-31; 32]), ([0; 32], [0.0; 2]));
         assert_eq!(quantise_block(&[1.1e-30; 32]).0, [127; 32]);
+    }
+
+    #[test]
+    fn a_value_that_is_not_finite_takes_its_whole_block_along() {
+        for value in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let mut values = [1.0; 32];
+            values[9] = value;
+            assert_eq!(quantise_block(&values).1[0], f32::INFINITY);
+        }
     }
 
     #[test]

@@ -117,7 +117,11 @@ fn attend_tile(
     let scale = score_scale(keys_values.head_dim);
     let scores: Vec<f32> = tile.clone().map(|key| quad_dot(q, keys_values.key(key, kv_head)) * scale).collect();
     let max = scores.iter().copied().fold(scores[0], f32::max);
-    let p: Vec<f32> = scores.iter().map(|score| exact_exp(score - max)).collect();
+    let mut p: Vec<f32> = scores.iter().map(|score| exact_exp(score - max)).collect();
+    // A key that overflowed in the cache must not pass for one of small weight.
+    if let Some(worst) = scores.iter().find(|score| !score.is_finite()) {
+        p[0] = worst.abs();
+    }
     let mut values = vec![0.0_f32; keys_values.head_dim];
     for (key, p) in tile.zip(&p) {
         for (sum, value) in values.iter_mut().zip(keys_values.value(key, kv_head)) {
@@ -196,6 +200,19 @@ mod tests {
         assert_eq!(partial.max, ln_2);
         assert_eq!(partial.sum, 1.5);
         assert_eq!(partial.values, [1.5, 6.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_key_that_overflowed_leaves_no_finite_sum() {
+        for bad in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+            let k = [0.0, 0.0, 0.0, 0.0, bad, 0.0, 0.0, 0.0];
+            let keys_values = KeysValues { k: &k, v: &[1.0; 8], n_kv_heads: 1, head_dim: 4 };
+            assert!(
+                !attention_split(&[1.0, 0.0, 0.0, 0.0], &keys_values, 0, 0..2, Reduction::WorkgroupTree)
+                    .sum
+                    .is_finite()
+            );
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use lastbit::model::{Outputs, Row};
 use lastbit::numerics::{Formats, Numerics, Order, Reduction};
 use lastbit::tiny_model::TinyModel;
 
-use crate::{ALL_FORMATS, engine, engine_under, ids, rows};
+use crate::{all_numerics, engine_under, ids, rows};
 
 const N: usize = 128;
 
@@ -42,17 +42,17 @@ async fn hashes_among_neighbours(engine: &mut Engine, tokens: &[u32]) -> Vec<[u3
 fn invariant_gives_the_same_bits_for_every_chunk_and_neighbour() {
     pollster::block_on(async {
         let (bytes, tokens) = (TinyModel::default().gguf_bytes(), ids(N, 5));
-        for formats in ALL_FORMATS {
-            let mut engine = engine(&bytes, formats, Order::Invariant).await;
+        for numerics in all_numerics(Order::Invariant) {
+            let mut engine = engine_under(&bytes, numerics).await;
             assert!(
                 engine.self_test().invariant_pipelines_agree,
-                "{formats:?}: one pipeline would serve every row count"
+                "{numerics:?}: one pipeline would serve every row count"
             );
             let expected = hashes(&mut engine, &tokens, N).await;
             for chunk in [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 127] {
-                assert_eq!(hashes(&mut engine, &tokens, chunk).await, expected, "{formats:?}, steps of {chunk}");
+                assert_eq!(hashes(&mut engine, &tokens, chunk).await, expected, "{numerics:?}, steps of {chunk}");
             }
-            assert_eq!(hashes_among_neighbours(&mut engine, &tokens).await, expected[..40], "{formats:?}, neighbours");
+            assert_eq!(hashes_among_neighbours(&mut engine, &tokens).await, expected[..40], "{numerics:?}, neighbours");
         }
     });
 }
@@ -60,16 +60,22 @@ fn invariant_gives_the_same_bits_for_every_chunk_and_neighbour() {
 #[test]
 fn by_shape_does_not_so_the_check_has_power() {
     pollster::block_on(async {
-        let (bytes, tokens) = (TinyModel::default().gguf_bytes(), ids(N, 5));
-        for formats in ALL_FORMATS {
-            let mut engine = engine(&bytes, formats, Order::ByShape).await;
-            let expected = hashes(&mut engine, &tokens, N).await;
-            assert_ne!(hashes(&mut engine, &tokens, 1).await, expected, "{formats:?}");
-            assert_eq!(
-                hashes(&mut engine, &tokens, N).await,
-                expected,
-                "{formats:?}: by-shape repeats itself all the same"
-            );
+        let bytes = TinyModel::default().gguf_bytes();
+        for numerics in all_numerics(Order::ByShape) {
+            let mut engine = engine_under(&bytes, numerics).await;
+            // Coarse formats of K and V may round every difference of a prompt away; not of several.
+            let mut n_differing = 0;
+            for seed in 5..9 {
+                let tokens = ids(N, seed);
+                let expected = hashes(&mut engine, &tokens, N).await;
+                n_differing += usize::from(hashes(&mut engine, &tokens, 1).await != expected);
+                let again = hashes(&mut engine, &tokens, N).await;
+                assert_eq!(again, expected, "{numerics:?}: by-shape repeats itself all the same");
+                if n_differing > 0 {
+                    break;
+                }
+            }
+            assert!(n_differing > 0, "{numerics:?}: no prompt of four differs");
         }
     });
 }
@@ -79,8 +85,8 @@ fn invariant_gives_the_same_bits_for_every_reuse_length() {
     pollster::block_on(async {
         let bytes = TinyModel::default().gguf_bytes();
         let prompt = ids(100, 9);
-        for formats in [Formats::Int8, Formats::F32] {
-            let mut engine = engine(&bytes, formats, Order::Invariant).await;
+        for numerics in all_numerics(Order::Invariant) {
+            let mut engine = engine_under(&bytes, numerics).await;
             let mut run = async |max_reused_tokens| {
                 let options = RunOptions { max_tokens: 8, max_reused_tokens };
                 let trace = engine.run(&prompt, options, &CancelToken::default(), |_| ()).await.expect("a run");
@@ -91,7 +97,7 @@ fn invariant_gives_the_same_bits_for_every_reuse_length() {
             for reuse in [1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 98, 99, 1000] {
                 let (reused, found) = run(reuse).await;
                 assert_eq!(reused, reuse.min(99), "the reuse that was asked for");
-                assert_eq!(found, expected, "{formats:?}, {reuse} tokens reused");
+                assert_eq!(found, expected, "{numerics:?}, {reuse} tokens reused");
             }
         }
     });

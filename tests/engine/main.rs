@@ -10,6 +10,7 @@ mod comparisons;
 mod invariance;
 mod orders;
 mod origin;
+mod overflow;
 mod refusals;
 mod replay;
 mod report;
@@ -21,9 +22,23 @@ mod weights;
 
 use lastbit::generate::{Engine, EngineOptions};
 use lastbit::model::Row;
-use lastbit::numerics::{Formats, Numerics, Order};
+use lastbit::numerics::{Formats, KvFormat, Numerics, Order};
 
 const ALL_FORMATS: [Formats; 3] = [Formats::Int8, Formats::Float, Formats::F32];
+
+/// The named formats, and those of K and V that have no name.
+fn all_numerics(order: Order) -> Vec<Numerics> {
+    let named = |formats| Numerics::new(formats, order, 128);
+    let cached = |formats, k, v| Numerics { k, v, ..named(formats) };
+    let mut all: Vec<Numerics> = ALL_FORMATS.map(named).into();
+    all.extend([
+        cached(Formats::Int8, KvFormat::Q8_0, KvFormat::Q8_0),
+        cached(Formats::Float, KvFormat::Q4_0, KvFormat::Q8_0),
+        cached(Formats::Int8, KvFormat::F32, KvFormat::Q4_0),
+        cached(Formats::Float, KvFormat::Q4_0, KvFormat::Q4_0),
+    ]);
+    all
+}
 
 /// An engine with the tiny model of these bytes, for up to four sequences at once.
 async fn engine(bytes: &[u8], formats: Formats, order: Order) -> Engine {

@@ -1,8 +1,11 @@
 //! Attention: splits and their fold, over several sequences through a permuted block table.
 
-use lastbit::model::self_test::attention::AttentionStep;
-use lastbit::numerics::{ActivationFormat, Order};
+use lastbit::gpu::wgsl::Target;
+use lastbit::model::self_test::attention::{AttentionStep, CachedSequence};
+use lastbit::model::self_test::case::run;
+use lastbit::numerics::{ActivationFormat, KvFormat, Order};
 use lastbit::reference::attention_split::attention_truth;
+use lastbit::reference::kv_cache::cached;
 
 use crate::support::{ACTIVATIONS, KV_F16, Tally, floats, kv_pairs, variants};
 use crate::truth::{self, SUMS};
@@ -76,6 +79,48 @@ fn check(head_dim: u32) {
         split_tally.print(&variant, &format!("attention_split head_dim {head_dim}"));
         fold_tally.print(&variant, &format!("attention_fold head_dim {head_dim}"));
         assert!(fold_tally.nmse_truth > 0.0 && fold_tally.nmse_truth <= SUMS);
+    }
+}
+
+/// A step of two rows, of which only the second sees the key whose cached block has overflowed, on side `of` of the cache.
+fn overflowed(target: Target, of: fn(&mut CachedSequence) -> &mut Vec<f32>, format: KvFormat) -> AttentionStep {
+    let mut step = AttentionStep::seeded(target, 3, 1, &[(0, 20), (0, 40)], 8);
+    let head = &mut of(&mut step.sequences[0])[30 * 64..31 * 64];
+    head[5] = if format == KvFormat::F32 { f32::NEG_INFINITY } else { -1e9 };
+    let stored = cached(format, head);
+    head.copy_from_slice(&stored);
+    step
+}
+
+#[test]
+fn an_overflow_in_the_cache_leaves_no_finite_attention() {
+    for variant in variants() {
+        for (k, v) in kv_pairs(false) {
+            let target = variant.target(64, ActivationFormat::Int8, (k, v));
+            let split_kernel = variant.compile("attention_split", target.attention_split());
+            let fold_kernel = variant.compile("attention_fold", target.attention_fold());
+            let sides: [(fn(&mut CachedSequence) -> &mut Vec<f32>, _); 2] = [(|s| &mut s.k, k), (|s| &mut s.v, v)];
+            for (of, format) in sides {
+                let step = overflowed(target, of, format);
+                let partials = step.partials(Order::Invariant);
+                let split = step.split_case(Order::Invariant, &partials);
+                let fold = step.fold_case(Order::Invariant, &partials);
+                let dispatches = [
+                    (&split_kernel, &split, step.split_grid(Order::Invariant)),
+                    (&fold_kernel, &fold, step.fold_grid()),
+                ];
+                let found = pollster::block_on(run(&variant.device, &dispatches)).expect("two dispatches");
+                let what = format!("{:?} {format:?} of {k:?} and {v:?}", variant.lanes);
+                // A row and head has two splits of 68 words; each row has six blocks of activations.
+                let lost = |words: &[u32]| words.iter().any(|word| !f32::from_bits(*word).is_finite());
+                for head in 0..6 {
+                    assert_eq!(lost(&found[0][0][head * 2 * 68..][..66]), head >= 3, "{what}: split, head {head}");
+                }
+                for row in 0..2 {
+                    assert_eq!(lost(&found[1][1][row * 6 * 4..][..6 * 4]), row == 1, "{what}: fold, row {row}");
+                }
+            }
+        }
     }
 }
 

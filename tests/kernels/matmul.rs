@@ -30,8 +30,8 @@ fn check_site(epilogue: Epilogue) {
         let mut tally = Tally::default();
         let mut turn = 0;
         for (pair, (weights, activations)) in variant.format_pairs().into_iter().enumerate() {
-            // Every format of either side with both formats of activations.
-            let kv = (KV[(pair + pair / 2) % KV.len()], KV[(pair / 2) % KV.len()]);
+            // Each format on either side.
+            let kv = (KV[pair % KV.len()], KV[(pair + pair / 4 + 1) % KV.len()]);
             let head_dim = [64, 32, 128][pair % 3];
             let target = variant.target(head_dim, activations, kv);
             let [vector, tiled] = [KernelShape::Vector, KernelShape::Tiled]

@@ -16,7 +16,7 @@ pub(crate) const WEIGHTS: [TensorType; 7] = [
     TensorType::Q3_32,
     TensorType::Q2_32,
 ];
-pub(crate) const KV: [KvFormat; 2] = [KvFormat::F16, KvFormat::F32];
+pub(crate) const KV: [KvFormat; 4] = [KvFormat::F16, KvFormat::F32, KvFormat::Q8_0, KvFormat::Q4_0];
 pub(crate) const KV_F16: (KvFormat, KvFormat) = (KvFormat::F16, KvFormat::F16);
 pub(crate) const KV_F32: (KvFormat, KvFormat) = (KvFormat::F32, KvFormat::F32);
 pub(crate) const ACTIVATIONS: [ActivationFormat; 2] = [ActivationFormat::Int8, ActivationFormat::F32];
@@ -135,12 +135,7 @@ impl Tally {
 
     /// Holds values against the truth.
     pub(crate) fn truth(&mut self, values: &[f32], truth: &[f64], limit: f64, what: &str) {
-        assert_eq!(values.len(), truth.len(), "{what}");
-        let error: f64 = values.iter().zip(truth).map(|(v, t)| (f64::from(*v) - t).powi(2)).sum();
-        let power: f64 = truth.iter().map(|t| t * t).sum();
-        let nmse = error / power;
-        assert!(nmse <= limit, "{what}: NMSE {nmse:.2e} against f64, allowed are {limit:.0e}");
-        self.nmse_truth = self.nmse_truth.max(nmse);
+        self.nmse_truth = self.nmse_truth.max(nmse_within(values, truth, limit, what));
     }
 
     pub(crate) fn print(&self, variant: &Variant, what: &str) {
@@ -160,4 +155,14 @@ impl Tally {
 /// The floats in an output's first `n` words.
 pub(crate) fn floats(words: &[u32], n: usize) -> Vec<f32> {
     words[..n].iter().map(|word| f32::from_bits(*word)).collect()
+}
+
+/// Squared error over squared truth, which must not pass `limit`.
+pub(crate) fn nmse_within(values: &[f32], truth: &[f64], limit: f64, what: &str) -> f64 {
+    assert_eq!(values.len(), truth.len(), "{what}");
+    let error: f64 = values.iter().zip(truth).map(|(v, t)| (f64::from(*v) - t).powi(2)).sum();
+    let power: f64 = truth.iter().map(|t| t * t).sum();
+    let nmse = error / power;
+    assert!(nmse <= limit, "{what}: NMSE {nmse:.2e} against f64, allowed are {limit:.0e}");
+    nmse
 }

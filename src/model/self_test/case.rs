@@ -7,8 +7,9 @@ use bytemuck::Zeroable;
 
 use crate::gpu::step::{MAX_ROWS, StepHeader, StepRow};
 use crate::gpu::{Bindings, Buffer, Device, GpuError, Kernel, Recorder};
+use crate::numerics::KvFormat;
 use crate::reference::activations::Activations;
-use crate::reference::exact_math::f32_from_f16_bits;
+use crate::reference::kv_cache::kv_load;
 
 /// What outputs hold before a kernel runs: not a number, as f32 and in both halves as f16.
 pub const POISON: u32 = 0x7FDE_7EAD;
@@ -20,15 +21,18 @@ pub(super) const GUARD_WORDS: usize = 16;
 /// may round to the other quant.
 const INT8_LIMIT: f64 = 1e-4;
 
+/// The same with quants of four bits, where another quant is a larger step.
+const Q4_0_LIMIT: f64 = 1e-2;
+
 /// How the words of an output read as numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Words {
     /// One f32 each.
     F32,
-    /// Two f16 each.
-    F16,
     /// Four signed bytes each.
     Int8,
+    /// Blocks of cached keys or values.
+    Kv(KvFormat),
     /// Ids, hashes, flags: equal or wrong.
     Exact,
 }
@@ -145,6 +149,11 @@ impl Case {
                 distance.n_differing += usize::from(word != after);
                 distance.n_unwritten += usize::from(word == before);
                 distance.n_inexact += usize::from(output.words == Words::Exact && word != after);
+            }
+            let len = output.words.len();
+            let units =
+                output.before.chunks_exact(len).zip(output.after.chunks_exact(len)).zip(found.chunks_exact(len));
+            for ((_, after), word) in units.filter(|((before, after), _)| before != after) {
                 let (value, twin) = (output.words.values(word), output.words.values(after));
                 distance.n_not_finite +=
                     usize::from(value.iter().any(|v| !v.is_finite()) && twin.iter().all(|v| v.is_finite()));
@@ -152,7 +161,11 @@ impl Case {
                 power += twin.iter().map(|t| t.powi(2)).sum::<f64>();
             }
             let nmse = if error > 0.0 { error / power } else { 0.0 };
-            let limit = if output.words == Words::Int8 { INT8_LIMIT } else { self.limit };
+            let limit = match output.words {
+                Words::Int8 | Words::Kv(KvFormat::Q8_0) => INT8_LIMIT,
+                Words::Kv(KvFormat::Q4_0) => Q4_0_LIMIT,
+                Words::F32 | Words::Kv(_) | Words::Exact => self.limit,
+            };
             if distance.limit == 0.0 || nmse / limit > distance.nmse / distance.limit {
                 (distance.nmse, distance.limit) = (nmse, limit);
             }
@@ -162,15 +175,21 @@ impl Case {
 }
 
 impl Words {
-    /// The numbers in one word; unused places are zero.
-    pub fn values(self, word: u32) -> [f64; 4] {
+    /// Words that are read together.
+    fn len(self) -> usize {
         match self {
-            Self::F32 => [f64::from(f32::from_bits(word)), 0.0, 0.0, 0.0],
-            Self::F16 => {
-                [f64::from(f32_from_f16_bits(word & 0xFFFF)), f64::from(f32_from_f16_bits(word >> 16)), 0.0, 0.0]
-            }
-            Self::Int8 => word.to_le_bytes().map(|b| f64::from(b as i8)),
-            Self::Exact => [0.0; 4],
+            Self::Kv(format) => format.block_words(),
+            Self::F32 | Self::Int8 | Self::Exact => 1,
+        }
+    }
+
+    /// The numbers in as many words.
+    fn values(self, words: &[u32]) -> Vec<f64> {
+        match self {
+            Self::F32 => vec![f64::from(f32::from_bits(words[0]))],
+            Self::Int8 => words[0].to_le_bytes().map(|b| f64::from(b as i8)).into(),
+            Self::Kv(format) => kv_load(format, words).map(f64::from).into(),
+            Self::Exact => Vec::new(),
         }
     }
 }

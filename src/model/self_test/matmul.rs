@@ -187,8 +187,8 @@ impl MatmulSite {
                 let formats = (self.target.k, self.target.v);
                 let twin = qkv(&weights, &input, slices, self.norm(), &self.rope, &positions, formats);
                 inputs.push(Input::storage(11, bytemuck::cast_slice(&self.rope.cos_sin)));
-                let k = Output::filled(9, "k_cache", kv_words(formats.0), self.cache(1, formats.0, &twin.k));
-                let v = Output::filled(10, "v_cache", kv_words(formats.1), self.cache(2, formats.1, &twin.v));
+                let k = Output::filled(9, "k_cache", Words::Kv(formats.0), self.cache(1, formats.0, &twin.k));
+                let v = Output::filled(10, "v_cache", Words::Kv(formats.1), self.cache(2, formats.1, &twin.v));
                 let q = if self.computes(0) { case::bits(&twin.q) } else { vec![POISON; twin.q.len()] };
                 vec![Output::filled(8, "q", Words::F32, q), k, v]
             }
@@ -277,13 +277,5 @@ impl MatmulSite {
         let n_kv_heads = self.size.n_kv_heads;
         let place = move |slot: u32, head: u32| (slot / 16 * n_kv_heads + head) * 16 + slot % 16;
         self.rows.iter().flat_map(move |row| (0..n_kv_heads).map(move |head| place(row.slot, head) as usize))
-    }
-}
-
-/// How cached values read.
-fn kv_words(format: KvFormat) -> Words {
-    match format {
-        KvFormat::F32 => Words::F32,
-        KvFormat::F16 => Words::F16,
     }
 }
