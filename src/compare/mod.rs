@@ -6,6 +6,7 @@
 
 pub mod ablation;
 mod comparison;
+pub mod corruption;
 pub mod dissection;
 pub mod fork;
 pub mod origin;

@@ -7,6 +7,7 @@
 mod case;
 mod controls;
 mod divergence;
+pub mod faults;
 mod flip_law;
 mod invariance;
 mod ladder;

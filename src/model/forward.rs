@@ -11,6 +11,7 @@ use super::{ForwardPass, ModelError, Outputs, Row};
 use crate::gpu::Recorder;
 use crate::gpu::select;
 use crate::gpu::step::{StepHeader, StepRow, Top};
+use crate::numerics::Site;
 
 impl ForwardPass {
     /// Runs `rows` and returns the top five, hash and finiteness of each output row.
@@ -59,15 +60,25 @@ impl ForwardPass {
             }
         };
         for (layer, block) in (0..).zip(&self.plan.blocks) {
-            self.attn_qkv(r, block, n_rows);
+            if self.dispatches(layer, Site::AttnQkv) {
+                self.attn_qkv(r, block, n_rows);
+            }
             tap(r, layer, &[TapTensor::Q, TapTensor::K, TapTensor::V]);
-            self.attention(r, block, n_rows, longest);
+            if self.dispatches(layer, Site::Attention) {
+                self.attention(r, layer, block, n_rows, longest);
+            }
             tap(r, layer, &[TapTensor::AttentionOutput]);
-            self.product(r, &block.attn_output, n_rows);
+            if self.dispatches(layer, Site::AttnOutput) {
+                self.product(r, &block.attn_output, n_rows);
+            }
             tap(r, layer, &[TapTensor::ResidualAfterAttention]);
-            self.product(r, &block.ffn_gate_up, n_rows);
+            if self.dispatches(layer, Site::FfnGateUp) {
+                self.product(r, &block.ffn_gate_up, n_rows);
+            }
             tap(r, layer, &[TapTensor::FfnHidden]);
-            self.product(r, &block.ffn_down, n_rows);
+            if self.dispatches(layer, Site::FfnDown) {
+                self.product(r, &block.ffn_down, n_rows);
+            }
             tap(r, layer, &[TapTensor::ResidualAfterFfn]);
         }
         if n_outputs > 0 {
@@ -113,9 +124,9 @@ impl ForwardPass {
     }
 
     /// Softmax(Q K^T) V over every key that the row may see, split by split, then folded.
-    fn attention<'a>(&'a self, record: &mut Recorder<'a>, block: &'a BlockPlan, n_rows: u32, longest: u32) {
+    fn attention<'a>(&'a self, record: &mut Recorder<'a>, layer: u32, block: &'a BlockPlan, n_rows: u32, longest: u32) {
         let (fixed, most) = self.splits(n_rows);
-        let n_splits = select::n_splits(fixed, most, longest);
+        let n_splits = select::n_splits(fixed, most, longest) - self.lost_splits(layer);
         let tasks = self.kernels.target.lanes.tasks();
         let heads = self.config.n_heads.div_ceil(tasks);
         record.dispatch(&self.kernels.attention_split, &block.attention_split, (heads, n_rows, n_splits));
@@ -147,7 +158,8 @@ impl ForwardPass {
         let mut bytes = bytemuck::bytes_of(&header).to_vec();
         for row in rows {
             let slot = row.block * BLOCK_POSITIONS + row.position % BLOCK_POSITIONS;
-            let row = StepRow { sequence: row.sequence, position: row.position, token: row.token, slot };
+            let position = row.position + self.position_off();
+            let row = StepRow { sequence: row.sequence, position, token: row.token, slot };
             bytes.extend_from_slice(bytemuck::bytes_of(&row));
         }
         self.device.write(&self.activations.step, 0, &bytes);

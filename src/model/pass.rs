@@ -1,6 +1,7 @@
 //! [`ForwardPass`]: a model under one numerics, made ready to run. The pass itself is in `forward.rs`.
 
 use super::activations::Activations;
+use super::injected_fault::InjectedFault;
 use super::kv_difference::KvDifference;
 use super::kv_pool::{BLOCK_POSITIONS, KvPool};
 use super::plan::{Plan, PlanParts, Product, padded_vocab};
@@ -61,6 +62,7 @@ pub struct ForwardPass {
     pub(super) kv: KvPool,
     pub(super) block_table: Buffer, // [n_sequences, max_blocks]
     pub(super) plan: Plan,
+    pub(super) fault: Option<InjectedFault>,
     pub(super) taps: Option<Taps>,                  // made when first asked for
     pub(super) kv_difference: Option<KvDifference>, // the same
     pipelines_agree: bool,                          // vector and tiled, in order invariant, as the self-test measured
@@ -141,6 +143,7 @@ impl ForwardPass {
             block_table,
             plan,
             taps: None,
+            fault: None,
             kv_difference: None,
             pipelines_agree: false,
         })

@@ -65,6 +65,7 @@ impl Product {
 #[derive(Debug)]
 pub(super) struct BlockPlan {
     pub(super) attn_qkv: Vec<Product>,
+    pub(super) attention_shape: (Buffer, AttentionShape),
     pub(super) attention_split: Bindings,
     pub(super) attn_output: Product,
     pub(super) ffn_gate_up: Product,
@@ -138,7 +139,7 @@ impl PlanParts<'_> {
                     device,
                     &[
                         (0, &acts.step),
-                        (1, &attention_shape),
+                        (1, &attention_shape.0),
                         (2, &acts.q),
                         (3, k),
                         (4, v),
@@ -146,6 +147,7 @@ impl PlanParts<'_> {
                         (6, &acts.parts),
                     ],
                 ),
+                attention_shape,
                 attn_output: self
                     .product(
                         Site::AttnOutput,
@@ -171,7 +173,7 @@ impl PlanParts<'_> {
             ..Default::default()
         };
         let top_shape = device.uniform("top shape", bytemuck::bytes_of(&top_shape)).await?;
-        let attention_shape = self.attention_shape(device).await?;
+        let (attention_shape, _) = self.attention_shape(device).await?;
         Ok(Plan {
             embed: self.embed().await?,
             blocks,
@@ -256,13 +258,13 @@ impl PlanParts<'_> {
         }
     }
 
-    async fn attention_shape(&self, device: &Device) -> Result<Buffer, ModelError> {
+    async fn attention_shape(&self, device: &Device) -> Result<(Buffer, AttentionShape), ModelError> {
         let shape = AttentionShape {
             n_heads: self.config.n_heads,
             n_kv_heads: self.config.n_kv_heads,
             part_splits: self.part_splits,
             scale: 1.0 / (self.config.head_dim as f32).sqrt(),
         };
-        Ok(device.uniform("attention shape", bytemuck::bytes_of(&shape)).await?)
+        Ok((device.uniform("attention shape", bytemuck::bytes_of(&shape)).await?, shape))
     }
 }

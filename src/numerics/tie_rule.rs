@@ -23,7 +23,7 @@ impl TieRule {
         match self {
             Self::LowestId => id,
             Self::HighestId => !id,
-            Self::LaneOrder => (id % ARGMAX_LANES) << 24 | id / ARGMAX_LANES,
+            Self::LaneOrder => ((id % ARGMAX_LANES) << 24) | (id / ARGMAX_LANES),
         }
     }
 }

@@ -82,8 +82,19 @@ fn check(head_dim: u32) {
     }
 }
 
+/// Keys or values of a cached sequence.
+type Side = fn(&mut CachedSequence) -> &mut Vec<f32>;
+
+fn side_k(sequence: &mut CachedSequence) -> &mut Vec<f32> {
+    &mut sequence.k
+}
+
+fn side_v(sequence: &mut CachedSequence) -> &mut Vec<f32> {
+    &mut sequence.v
+}
+
 /// A step of two rows, of which only the second sees the key whose cached block has overflowed, on side `of` of the cache.
-fn overflowed(target: Target, of: fn(&mut CachedSequence) -> &mut Vec<f32>, format: KvFormat) -> AttentionStep {
+fn overflowed(target: Target, of: Side, format: KvFormat) -> AttentionStep {
     let mut step = AttentionStep::seeded(target, 3, 1, &[(0, 20), (0, 40)], 8);
     let head = &mut of(&mut step.sequences[0])[30 * 64..31 * 64];
     head[5] = if format == KvFormat::F32 { f32::NEG_INFINITY } else { -1e9 };
@@ -99,8 +110,7 @@ fn an_overflow_in_the_cache_leaves_no_finite_attention() {
             let target = variant.target(64, ActivationFormat::Int8, (k, v));
             let split_kernel = variant.compile("attention_split", target.attention_split());
             let fold_kernel = variant.compile("attention_fold", target.attention_fold());
-            let sides: [(fn(&mut CachedSequence) -> &mut Vec<f32>, _); 2] = [(|s| &mut s.k, k), (|s| &mut s.v, v)];
-            for (of, format) in sides {
+            for (of, format) in [(side_k as Side, k), (side_v, v)] {
                 let step = overflowed(target, of, format);
                 let partials = step.partials(Order::Invariant);
                 let split = step.split_case(Order::Invariant, &partials);

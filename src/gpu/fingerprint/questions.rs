@@ -325,12 +325,12 @@ mod tests {
         });
         assert!(ties.count() > 50, "few sums lie half-way between two numbers");
         for size in [4, 8, 16, 32, 64, 128] {
-            let orders: [(SubgroupOrder, fn(&[f32]) -> f32); 3] = [
-                (SubgroupOrder::Sequential, |lanes| lanes[1..].iter().fold(lanes[0], |sum, v| sum + v)),
-                (SubgroupOrder::Neighbours, neighbours),
-                (SubgroupOrder::Halves, halves_sum),
-            ];
-            for (order, sum) in orders {
+            for order in [SubgroupOrder::Sequential, SubgroupOrder::Neighbours, SubgroupOrder::Halves] {
+                let sum = |lanes: &[f32]| match order {
+                    SubgroupOrder::Neighbours => neighbours(lanes),
+                    SubgroupOrder::Halves => halves_sum(lanes),
+                    _ => lanes[1..].iter().fold(lanes[0], |sum, v| sum + v),
+                };
                 let mut words = vec![size as u32];
                 words.extend(places().chunks_exact(N_PLACES).map(|places| sum(&places[..size]).to_bits()));
                 assert_eq!(subgroup_order(&words), order, "{size} lanes");

@@ -1,0 +1,278 @@
+//! E16: twenty faults put in on purpose must all be called corrupt, and no sound pair of runs may be.
+//!
+//! The floor of the noise is learnt on this device from sound pairs of some prompts; other prompts' sound pairs and the faults are then
+//! judged by it. A fault is put into the warm run alone: into its cache before it begins, or into its own steps.
+
+use serde::Serialize;
+
+use super::prompts::FOLLOW_UP;
+use crate::cache::BLOCK_TOKENS;
+use crate::compare::corruption::{Judgement, Measured, NoiseFloor, WarmState};
+use crate::compare::{Pair, Schedule, SecondTurn};
+use crate::generate::{CancelToken, Engine, GenerateError, Prompt, RunOptions};
+use crate::model::{InjectedFault, KvSlot, ModelError, Outputs, TapRun, TapTensor};
+use crate::numerics::Site;
+use crate::tokenizer::TokenId;
+
+/// Tokens decoded behind each prompt while both runs are watched.
+const N_DECODED: usize = 3;
+
+/// Tokens of the answer to a first turn.
+const REPLY_TOKENS: usize = 24;
+
+/// What is done to the warm run. Layers count from 0 and wrap in models that have fewer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Injection {
+    /// Its own steps go wrong.
+    Steps(InjectedFault),
+    /// K or V of two cached positions change places in one layer.
+    Swapped { layer: u32, tensor: TapTensor },
+    /// A cached block holds what an earlier block holds: in one layer or in all.
+    StaleBlock { layer: Option<u32> },
+    /// A cached block holds nothing but zeros: in one layer or in all.
+    ZeroedBlock { layer: Option<u32> },
+    /// A cached block was computed from other tokens at the same positions.
+    OtherTokens { n_tokens: usize },
+    /// A cached block was computed as if it stood one position later.
+    BlockOff,
+    /// The cached keys of a layer are too large by this factor.
+    ScaledKeys { layer: u32, factor: f32 },
+}
+
+/// The faults: what each is, in which scenario, and what is done.
+const INJECTIONS: [(&str, bool, Injection); 20] = [
+    ("position off by one, same prompt", false, Injection::Steps(InjectedFault::PositionOff { by: 1 })),
+    ("position off by one, second turn", true, Injection::Steps(InjectedFault::PositionOff { by: 1 })),
+    ("cached block computed one position off", false, Injection::BlockOff),
+    ("keys of two positions swapped in layer 0", false, Injection::Swapped { layer: 0, tensor: TapTensor::K }),
+    ("keys of two positions swapped in layer 15", true, Injection::Swapped { layer: 15, tensor: TapTensor::K }),
+    ("values of two positions swapped in layer 29", false, Injection::Swapped { layer: 29, tensor: TapTensor::V }),
+    ("stale block in every layer", false, Injection::StaleBlock { layer: None }),
+    ("stale block in layer 12", true, Injection::StaleBlock { layer: Some(12) }),
+    ("zeroed block in every layer", false, Injection::ZeroedBlock { layer: None }),
+    ("zeroed block in layer 20", true, Injection::ZeroedBlock { layer: Some(20) }),
+    ("block of another sequence", false, Injection::OtherTokens { n_tokens: BLOCK_TOKENS }),
+    ("one token of the prefix was another", true, Injection::OtherTokens { n_tokens: 1 }),
+    (
+        "scores 1.1 times too large in layer 4",
+        false,
+        Injection::Steps(InjectedFault::ScoreScale { layer: 4, factor: 1.1 }),
+    ),
+    ("scores half as large in layer 25", true, Injection::Steps(InjectedFault::ScoreScale { layer: 25, factor: 0.5 })),
+    ("truncated softmax in layer 0", false, Injection::Steps(InjectedFault::LostSplit { layer: 0 })),
+    ("truncated softmax in layer 18", false, Injection::Steps(InjectedFault::LostSplit { layer: 18 })),
+    (
+        "attn_output not dispatched in layer 7",
+        false,
+        Injection::Steps(InjectedFault::SkippedSite { layer: 7, site: Site::AttnOutput }),
+    ),
+    (
+        "ffn_down not dispatched in layer 22",
+        true,
+        Injection::Steps(InjectedFault::SkippedSite { layer: 22, site: Site::FfnDown }),
+    ),
+    (
+        "attention not dispatched in layer 10",
+        false,
+        Injection::Steps(InjectedFault::SkippedSite { layer: 10, site: Site::Attention }),
+    ),
+    ("keys of layer 3 scaled by 1.05", false, Injection::ScaledKeys { layer: 3, factor: 1.05 }),
+];
+
+/// One judged pair of runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct JudgedPair {
+    /// The fault, or the prompt of a sound pair.
+    pub what: String,
+    /// Whether a fault was put in.
+    pub is_fault: bool,
+    /// What it was called. None where the warm run ended in an error of its own, which is as good as corrupt.
+    pub judgement: Option<Judgement>,
+}
+
+impl JudgedPair {
+    /// Whether it was called corrupt.
+    pub fn is_corrupt(&self) -> bool {
+        self.judgement.is_none_or(|judgement| judgement.is_corrupt())
+    }
+
+    /// Called what it is.
+    pub fn is_right(&self) -> bool {
+        self.is_corrupt() == self.is_fault
+    }
+}
+
+/// A prompt's cold and warm runs.
+struct Case {
+    ids: Vec<TokenId>,
+    cold: Schedule,
+    warm: Schedule,
+    n_reused: usize,
+}
+
+/// Learns the floor from `learn`, judges sound pairs of `sound`, and the faults on the first of them. Each prompt is a first chat message
+/// and is used in both scenarios.
+///
+/// `on_judged` hears each result.
+///
+/// # Errors
+/// GPU errors; prompts that do not fit. The engine needs two sequences.
+pub async fn faults(
+    engine: &mut Engine,
+    learn: &[&str],
+    sound: &[&str],
+    mut on_judged: impl FnMut(&JudgedPair),
+) -> Result<Vec<JudgedPair>, GenerateError> {
+    let mut floor = NoiseFloor::default();
+    for user in learn {
+        for second_turn in [false, true] {
+            let case = case(engine, user, second_turn).await?;
+            floor.learn(&watch(engine, &case, None).await?);
+        }
+    }
+    let mut all = Vec::new();
+    let mut judge = |what: String, is_fault, judgement| {
+        let judged = JudgedPair { what, is_fault, judgement };
+        on_judged(&judged);
+        all.push(judged);
+    };
+    for user in sound {
+        for second_turn in [false, true] {
+            let case = case(engine, user, second_turn).await?;
+            let measured = watch(engine, &case, None).await?;
+            let turn = if second_turn { "second turn" } else { "same prompt" };
+            judge(format!("{user} ({turn})"), false, Some(floor.judge(&measured)));
+        }
+    }
+    let user = sound.first().copied().unwrap_or_default();
+    let cases = [case(engine, user, false).await?, case(engine, user, true).await?];
+    for (what, second_turn, injection) in INJECTIONS {
+        let judgement = match watch(engine, &cases[usize::from(second_turn)], Some(injection)).await {
+            Ok(measured) => Some(floor.judge(&measured)),
+            Err(GenerateError::Model(ModelError::LogitsNotFinite { .. })) => None,
+            Err(error) => return Err(error),
+        };
+        judge(what.to_owned(), true, judgement);
+    }
+    Ok(all)
+}
+
+async fn case(engine: &mut Engine, user: &str, second_turn: bool) -> Result<Case, GenerateError> {
+    let chunk_rows = engine.chunk_rows();
+    let ids = engine.encode(&Prompt::Chat { user: user.to_owned() })?;
+    if !second_turn {
+        return Ok(Case {
+            cold: Schedule::cold(ids.len(), chunk_rows),
+            warm: Schedule::warm_same_prompt(ids.len(), chunk_rows),
+            n_reused: ids.len() - 1,
+            ids,
+        });
+    }
+    engine.reset()?;
+    let first = engine.run(&ids, RunOptions::tokens(REPLY_TOKENS), &CancelToken::default(), |_| ()).await?;
+    let second = SecondTurn::new(engine, user, &ids, &first, FOLLOW_UP)?;
+    Ok(Case {
+        cold: Schedule::cold(second.ids.len(), chunk_rows),
+        warm: second.warm_schedule(chunk_rows),
+        n_reused: second.n_reused,
+        ids: second.ids,
+    })
+}
+
+async fn watch(engine: &mut Engine, case: &Case, injection: Option<Injection>) -> Result<Measured, GenerateError> {
+    let n_layers = engine.model().config.n_blocks;
+    let in_model = |fault| match fault {
+        InjectedFault::SkippedSite { layer, site } => InjectedFault::SkippedSite { layer: layer % n_layers, site },
+        InjectedFault::LostSplit { layer } => InjectedFault::LostSplit { layer: layer % n_layers },
+        InjectedFault::ScoreScale { layer, factor } => InjectedFault::ScoreScale { layer: layer % n_layers, factor },
+        InjectedFault::PositionOff { by } => InjectedFault::PositionOff { by },
+    };
+    let in_steps = match injection {
+        Some(Injection::Steps(fault)) => Some(in_model(fault)),
+        _ => None,
+    };
+    let mut pair = Pair::new(engine)?;
+    pair.watch(
+        (&case.ids, &case.cold, &case.warm),
+        N_DECODED,
+        async |engine, state| match injection {
+            Some(injection) => tamper(engine, state, case.n_reused, injection).await,
+            None => Ok(()),
+        },
+        |engine, begins| engine.pass().inject(in_steps.filter(|_| begins)),
+    )
+    .await
+}
+
+/// Puts a fault into the warm run's cache.
+async fn tamper(
+    engine: &mut Engine,
+    state: WarmState<'_>,
+    n_reused: usize,
+    injection: Injection,
+) -> Result<(), GenerateError> {
+    let config = &engine.model().config;
+    let (n_layers, kv_dim) = (config.n_blocks, config.kv_dim() as usize);
+    // A whole block in the middle of what is reused.
+    let block = (n_reused / BLOCK_TOKENS / 2).max(1) * BLOCK_TOKENS;
+    let positions = block..(block + BLOCK_TOKENS).min(n_reused);
+    let layers = |layer: Option<u32>| layer.map_or((0..n_layers).collect(), |layer| vec![layer % n_layers]);
+    match injection {
+        Injection::Steps(_) => {}
+        Injection::Swapped { layer, tensor } => {
+            let layer = layer % n_layers;
+            let [a, b] = [block, block + 5].map(|position| state.slot(position));
+            let row_a = cached_row(engine, layer, tensor, a).await?;
+            let row_b = cached_row(engine, layer, tensor, b).await?;
+            engine.pass().write_kv(layer, tensor, a, &row_b)?;
+            engine.pass().write_kv(layer, tensor, b, &row_a)?;
+        }
+        Injection::StaleBlock { layer } => {
+            let n_positions = u32::try_from(positions.len()).expect("a block is short");
+            let copy = (state.slot(block - BLOCK_TOKENS), state.slot(block), n_positions);
+            engine.pass().copy_kv(&layers(layer), &[copy])?;
+        }
+        Injection::ZeroedBlock { layer } => {
+            for layer in layers(layer) {
+                for position in positions.clone() {
+                    for tensor in [TapTensor::K, TapTensor::V] {
+                        engine.pass().write_kv(layer, tensor, state.slot(position), &vec![0.0; kv_dim])?;
+                    }
+                }
+            }
+        }
+        Injection::OtherTokens { n_tokens } => {
+            let others: Vec<TokenId> = state.ids[positions.start..][..n_tokens].iter().map(|id| id / 2 + 100).collect();
+            engine.pass().forward(&state.lane.rows(positions.start, &others), Outputs::None).await?;
+        }
+        Injection::BlockOff => {
+            engine.pass().inject(Some(InjectedFault::PositionOff { by: 1 }));
+            let rows = state.lane.rows(positions.start, &state.ids[positions]);
+            let computed = engine.pass().forward(&rows, Outputs::None).await;
+            engine.pass().inject(None);
+            computed?;
+        }
+        Injection::ScaledKeys { layer, factor } => {
+            let layer = layer % n_layers;
+            for position in 0..n_reused {
+                let row = cached_row(engine, layer, TapTensor::K, state.slot(position)).await?;
+                let scaled: Vec<f32> = row.iter().map(|value| value * factor).collect();
+                engine.pass().write_kv(layer, TapTensor::K, state.slot(position), &scaled)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One cached row of K or V.
+async fn cached_row(
+    engine: &mut Engine,
+    layer: u32,
+    tensor: TapTensor,
+    slot: KvSlot,
+) -> Result<Vec<f32>, GenerateError> {
+    engine.pass().tap_cached(slot, TapRun::First).await?;
+    let [row, _] = engine.pass().tapped_values(Some(layer), tensor).await?;
+    Ok(row)
+}
