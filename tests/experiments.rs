@@ -79,3 +79,17 @@ fn smollm2_keeps_every_promise() {
         check(&mut engine, &PROMISES, &sizes).await;
     });
 }
+
+/// Faults and origins need a few prompts each to mean something.
+#[test]
+fn smollm2_tells_faults_from_noise_and_finds_origins() {
+    pollster::block_on(async {
+        let mut engine = real_model::smollm2(Setting::Int8.numerics(Order::ByShape, 64), OPTIONS).await;
+        let sizes = Sizes { few_prompts: 3, ..Sizes::new(&engine, 3, 6).expect("a prompt of the sweep") };
+        let rows = check(&mut engine, &[Experiment::E16, Experiment::E17], &sizes).await;
+        let n = |words: &str| rows.iter().find(|row| row.what.contains(words)).map(|row| row.n);
+        assert_eq!(n("injected faults"), Some(20));
+        assert_eq!(n("sound pairs"), Some(6));
+        assert_eq!(n("every site made invariant"), Some(6), "an origin is found for every prompt in both scenarios");
+    });
+}

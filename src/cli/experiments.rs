@@ -130,6 +130,8 @@ fn name(case: &Case) -> String {
         Work::Sweep { chunk_rows, reused, neighbours, .. } => {
             format!("chunks of {chunk_rows}, {reused} reused, {neighbours} neighbours")
         }
+        Work::Origin { scenario, prompt } => format!("{scenario:?} prompt {}, origin of the difference", prompt + 1),
+        Work::Faults { sound, .. } => format!("20 faults and {} sound pairs", 2 * sound),
         Work::Repeats { prompt, times, .. } => format!("prompt {}, cold and warm {times} times", prompt + 1),
     };
     format!("{} {} {what}", case.setting.name(), experiment::order_name(case.order))

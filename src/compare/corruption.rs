@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::origin::slot;
 use super::replay::{Lane, Pair, Schedule};
@@ -17,6 +17,9 @@ use crate::tokenizer::TokenId;
 /// How many times its floor a difference must be to be no noise. Learnt from six pairs, the floor is passed 1.8 times at most by sound
 /// runs of other prompts, and 3.6 times by the gentlest of the faults of E16 (scores a tenth too large in one layer).
 const CORRUPT_FROM: f64 = 2.5;
+
+/// Ratios are told up to here: records hold finite numbers.
+const MOST_TIMES: f64 = 1e9;
 
 /// A tensor of a layer; the logits belong to none.
 type Place = (Option<u32>, TapTensor);
@@ -70,7 +73,7 @@ pub struct NoiseFloor {
 }
 
 /// What a difference is.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Judgement {
     /// Nowhere above what rounding makes here.
@@ -120,8 +123,7 @@ impl NoiseFloor {
             let floor = self.largest.get(&(layer, tensor)).copied().unwrap_or(0.0);
             let times_floor = match (largest.absolute, floor) {
                 (0.0, _) => 0.0,
-                (absolute, 0.0) => absolute * f64::INFINITY,
-                (absolute, floor) => absolute / floor,
+                (absolute, floor) => (absolute / floor).min(MOST_TIMES),
             };
             if times_floor >= CORRUPT_FROM {
                 return Judgement::Corrupt { layer, tensor, position: largest.position, times_floor };

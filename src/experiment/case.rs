@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
+use super::faults::{self, JudgedPair};
+use super::origins::{self, OriginOutcome};
 use super::pairs::{self, PairOutcome};
 use super::prompts::PROMPTS;
 use super::runs::{self, RepeatsOutcome, RunsOutcome};
@@ -61,6 +63,20 @@ pub enum Work {
         /// How often.
         times: usize,
     },
+    /// The first bit that differs, and what the invariant order at its kernel does.
+    Origin {
+        /// Where the warm run's cache comes from.
+        scenario: ScenarioName,
+        /// Number of the prompt.
+        prompt: usize,
+    },
+    /// Faults and sound pairs, told apart.
+    Faults {
+        /// Prompts from which the floor of the noise is learnt.
+        learn: usize,
+        /// Prompts behind them whose sound pairs are judged.
+        sound: usize,
+    },
 }
 
 /// One piece of work under one numerics.
@@ -87,6 +103,13 @@ pub enum Outcome {
     Sweep(SweepOutcome),
     /// Of [`Work::Repeats`].
     Repeats(RepeatsOutcome),
+    /// Of [`Work::Origin`].
+    Origin(OriginOutcome),
+    /// Of [`Work::Faults`].
+    Faults {
+        /// Each pair of runs.
+        judged: Vec<JudgedPair>,
+    },
 }
 
 /// A case with its outcome.
@@ -164,6 +187,11 @@ pub async fn measure(engine: &mut Engine, case: Case) -> Result<Measured, Genera
         }
         Work::Repeats { prompt, max_tokens, times } => {
             Outcome::Repeats(runs::repeat(engine, prompt, max_tokens, times).await?)
+        }
+        Work::Origin { scenario, prompt } => Outcome::Origin(origins::measure(engine, scenario, prompt).await?),
+        Work::Faults { learn, sound } => {
+            let (learn, sound) = (&PROMPTS[..learn], &PROMPTS[learn..learn + sound]);
+            Outcome::Faults { judged: faults::faults(engine, learn, sound).await? }
         }
     };
     Ok(Measured { case, outcome, elapsed_s: started.elapsed().as_secs_f64() })

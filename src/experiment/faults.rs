@@ -3,15 +3,19 @@
 //! The floor of the noise is learnt on this device from sound pairs of some prompts; other prompts' sound pairs and the faults are then
 //! judged by it. A fault is put into the warm run alone: into its cache before it begins, or into its own steps.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::prompts::FOLLOW_UP;
+use super::Experiment;
+use super::case::{Case, Measured, Outcome, Sizes, Work};
+use super::prompts::{FOLLOW_UP, PROMPTS};
+use super::setting::Setting;
+use super::table::{Judged, Row};
 use crate::cache::BLOCK_TOKENS;
-use crate::compare::corruption::{Judgement, Measured, NoiseFloor, WarmState};
+use crate::compare::corruption::{self, Judgement, NoiseFloor, WarmState};
 use crate::compare::{Pair, Schedule, SecondTurn};
 use crate::generate::{CancelToken, Engine, GenerateError, Prompt, RunOptions};
 use crate::model::{InjectedFault, KvSlot, ModelError, Outputs, TapRun, TapTensor};
-use crate::numerics::Site;
+use crate::numerics::{Order, Site};
 use crate::tokenizer::TokenId;
 
 /// Tokens decoded behind each prompt while both runs are watched.
@@ -80,8 +84,7 @@ const INJECTIONS: [(&str, bool, Injection); 20] = [
 ];
 
 /// One judged pair of runs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JudgedPair {
     /// The fault, or the prompt of a sound pair.
     pub what: String,
@@ -104,49 +107,70 @@ impl JudgedPair {
 }
 
 /// A prompt's cold and warm runs.
-struct Case {
+struct Watched {
     ids: Vec<TokenId>,
     cold: Schedule,
     warm: Schedule,
     n_reused: usize,
 }
 
+pub(super) fn cases(sizes: &Sizes) -> Vec<Case> {
+    let learn = sizes.few_prompts.min(5);
+    let work = Work::Faults { learn, sound: sizes.few_prompts.min(PROMPTS.len() - learn) };
+    vec![Case { setting: Setting::Int8, order: Order::ByShape, work }]
+}
+
+pub(super) fn rows(measured: &[&Measured]) -> Vec<Row> {
+    let judged: Vec<&JudgedPair> = measured
+        .iter()
+        .filter_map(|measured| match &measured.outcome {
+            Outcome::Faults { judged } => Some(judged),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    let count = |what: &str, is_fault: bool| {
+        let of: Vec<&&JudgedPair> = judged.iter().filter(|pair| pair.is_fault == is_fault).collect();
+        let k = of.iter().filter(|pair| pair.is_right()).count();
+        Row::count(Experiment::E16, what, k, of.len()).judged("all", Judged::promise(k == of.len()))
+    };
+    vec![
+        count("int8 by-shape: injected faults called corrupt", true),
+        count("int8 by-shape: sound pairs called noise", false),
+    ]
+}
+
 /// Learns the floor from `learn`, judges sound pairs of `sound`, and the faults on the first of them. Each prompt is a first chat message
 /// and is used in both scenarios.
 ///
-/// `on_judged` hears each result.
-///
 /// # Errors
 /// GPU errors; prompts that do not fit. The engine needs two sequences.
-pub async fn faults(
+pub(super) async fn faults(
     engine: &mut Engine,
     learn: &[&str],
     sound: &[&str],
-    mut on_judged: impl FnMut(&JudgedPair),
 ) -> Result<Vec<JudgedPair>, GenerateError> {
     let mut floor = NoiseFloor::default();
     for user in learn {
         for second_turn in [false, true] {
-            let case = case(engine, user, second_turn).await?;
+            let case = watched(engine, user, second_turn).await?;
             floor.learn(&watch(engine, &case, None).await?);
         }
     }
     let mut all = Vec::new();
     let mut judge = |what: String, is_fault, judgement| {
-        let judged = JudgedPair { what, is_fault, judgement };
-        on_judged(&judged);
-        all.push(judged);
+        all.push(JudgedPair { what, is_fault, judgement });
     };
     for user in sound {
         for second_turn in [false, true] {
-            let case = case(engine, user, second_turn).await?;
+            let case = watched(engine, user, second_turn).await?;
             let measured = watch(engine, &case, None).await?;
             let turn = if second_turn { "second turn" } else { "same prompt" };
             judge(format!("{user} ({turn})"), false, Some(floor.judge(&measured)));
         }
     }
     let user = sound.first().copied().unwrap_or_default();
-    let cases = [case(engine, user, false).await?, case(engine, user, true).await?];
+    let cases = [watched(engine, user, false).await?, watched(engine, user, true).await?];
     for (what, second_turn, injection) in INJECTIONS {
         let judgement = match watch(engine, &cases[usize::from(second_turn)], Some(injection)).await {
             Ok(measured) => Some(floor.judge(&measured)),
@@ -158,11 +182,11 @@ pub async fn faults(
     Ok(all)
 }
 
-async fn case(engine: &mut Engine, user: &str, second_turn: bool) -> Result<Case, GenerateError> {
+async fn watched(engine: &mut Engine, user: &str, second_turn: bool) -> Result<Watched, GenerateError> {
     let chunk_rows = engine.chunk_rows();
     let ids = engine.encode(&Prompt::Chat { user: user.to_owned() })?;
     if !second_turn {
-        return Ok(Case {
+        return Ok(Watched {
             cold: Schedule::cold(ids.len(), chunk_rows),
             warm: Schedule::warm_same_prompt(ids.len(), chunk_rows),
             n_reused: ids.len() - 1,
@@ -172,7 +196,7 @@ async fn case(engine: &mut Engine, user: &str, second_turn: bool) -> Result<Case
     engine.reset()?;
     let first = engine.run(&ids, RunOptions::tokens(REPLY_TOKENS), &CancelToken::default(), |_| ()).await?;
     let second = SecondTurn::new(engine, user, &ids, &first, FOLLOW_UP)?;
-    Ok(Case {
+    Ok(Watched {
         cold: Schedule::cold(second.ids.len(), chunk_rows),
         warm: second.warm_schedule(chunk_rows),
         n_reused: second.n_reused,
@@ -180,7 +204,11 @@ async fn case(engine: &mut Engine, user: &str, second_turn: bool) -> Result<Case
     })
 }
 
-async fn watch(engine: &mut Engine, case: &Case, injection: Option<Injection>) -> Result<Measured, GenerateError> {
+async fn watch(
+    engine: &mut Engine,
+    case: &Watched,
+    injection: Option<Injection>,
+) -> Result<corruption::Measured, GenerateError> {
     let n_layers = engine.model().config.n_blocks;
     let in_model = |fault| match fault {
         InjectedFault::SkippedSite { layer, site } => InjectedFault::SkippedSite { layer: layer % n_layers, site },

@@ -4,13 +4,15 @@
 //! measured once. A [`Record`] keeps what was measured, and an interrupted set goes on where it stopped. An [`Experiment`] says which
 //! cases it needs and turns their outcomes into rows of the table.
 
+mod attenuation;
 mod case;
 mod controls;
 mod divergence;
-pub mod faults;
+mod faults;
 mod flip_law;
 mod invariance;
 mod ladder;
+mod origins;
 mod pairs;
 pub mod prompts;
 mod record;
@@ -23,6 +25,8 @@ mod weights;
 
 pub use case::{Case, Measured, Outcome, ScenarioName, Sizes, Work, measure};
 pub use controls::order_name;
+pub use faults::JudgedPair;
+pub use origins::OriginOutcome;
 pub use pairs::{PairOutcome, StepOutcome};
 pub use record::{Origin, Record};
 pub use runs::{Answer, RepeatsOutcome, RunsOutcome};
@@ -61,13 +65,19 @@ pub enum Experiment {
     E14,
     /// Flips follow the measured noise.
     E15,
+    /// Faults are told from noise.
+    E16,
+    /// The origin of a difference, and what removes it.
+    E17,
     /// A fork stays where it is.
     E24,
+    /// A coarse cache swallows noise, or lets it jump.
+    E25,
 }
 
 impl Experiment {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::E1,
         Self::E2,
         Self::E3,
@@ -81,7 +91,10 @@ impl Experiment {
         Self::E13,
         Self::E14,
         Self::E15,
+        Self::E16,
+        Self::E17,
         Self::E24,
+        Self::E25,
     ];
 
     /// Its number.
@@ -100,7 +113,10 @@ impl Experiment {
             Self::E13 => "E13",
             Self::E14 => "E14",
             Self::E15 => "E15",
+            Self::E16 => "E16",
+            Self::E17 => "E17",
             Self::E24 => "E24",
+            Self::E25 => "E25",
         }
     }
 
@@ -120,6 +136,9 @@ impl Experiment {
             Self::E13 => "Does a warm run reuse something, and a cold one nothing?",
             Self::E14 => "Is a flip impossible where the gap is over twice the largest change?",
             Self::E15 => "Do flips follow from the measured noise?",
+            Self::E16 => "Is every fault called corrupt, and no sound pair of runs?",
+            Self::E17 => "Where is the first different bit, and does the invariant order there remove it?",
+            Self::E25 => "Does a coarse cache swallow the noise, or let it jump?",
             Self::E24 => "Does a fork stay at its token when everything is repeated?",
         }
     }
@@ -130,6 +149,9 @@ impl Experiment {
             Self::E1 => controls::cold_cases(sizes),
             Self::E2 | Self::E13 => controls::demo_cases(sizes),
             Self::E24 => controls::repeat_cases(sizes),
+            Self::E16 => faults::cases(sizes),
+            Self::E17 => origins::cases(sizes),
+            Self::E25 => attenuation::cases(sizes),
             Self::E3 | Self::E14 | Self::E15 => divergence::same_prompt_cases(sizes),
             Self::E4 => divergence::second_turn_cases(sizes),
             Self::E5 => ladder::cases(sizes),
@@ -149,6 +171,9 @@ impl Experiment {
             Self::E2 => controls::warm_equals_warm(&measured),
             Self::E13 => controls::exposure(&measured),
             Self::E24 => controls::repeats(&measured),
+            Self::E16 => faults::rows(&measured),
+            Self::E17 => origins::rows(&measured),
+            Self::E25 => attenuation::rows(&measured),
             Self::E3 => divergence::same_prompt(&measured),
             Self::E4 => divergence::second_turn(&measured),
             // A certainty: it holds for every pair that any experiment measured.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::numerics::{Formats, Numerics, Order, WeightFormat};
+use crate::numerics::{Formats, KvFormat, Numerics, Order, WeightFormat};
 
 /// Formats by name; any of them in any order of addition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -26,11 +26,17 @@ pub enum Setting {
     FloatQ8,
     /// f32 activations with weights of 3 bits.
     FloatQ3,
+    /// f32 activations with K and V of 8 bits.
+    FloatKvQ8,
+    /// f32 activations with K and V of 4 bits.
+    FloatKvQ4,
+    /// The demonstration's with K and V of 8 bits.
+    Int8KvQ8,
 }
 
 impl Setting {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::Int8,
         Self::Float,
         Self::F32,
@@ -40,11 +46,15 @@ impl Setting {
         Self::Int8Q2,
         Self::FloatQ8,
         Self::FloatQ3,
+        Self::FloatKvQ8,
+        Self::FloatKvQ4,
+        Self::Int8KvQ8,
     ];
 
     /// The numerics.
     pub fn numerics(self, order: Order, chunk_rows: u32) -> Numerics {
         let named = |formats| Numerics::new(formats, order, chunk_rows);
+        let cached = |kv, numerics| Numerics { k: kv, v: kv, ..numerics };
         match self {
             Self::Int8 => named(Formats::Int8),
             Self::Float => named(Formats::Float),
@@ -55,6 +65,9 @@ impl Setting {
             Self::Int8Q2 => Numerics { weights: WeightFormat::Q2_32, ..named(Formats::Int8) },
             Self::FloatQ8 => Numerics { weights: WeightFormat::Q8_0, ..named(Formats::Float) },
             Self::FloatQ3 => Numerics { weights: WeightFormat::Q3_32, ..named(Formats::Float) },
+            Self::FloatKvQ8 => cached(KvFormat::Q8_0, named(Formats::Float)),
+            Self::FloatKvQ4 => cached(KvFormat::Q4_0, named(Formats::Float)),
+            Self::Int8KvQ8 => cached(KvFormat::Q8_0, named(Formats::Int8)),
         }
     }
 
@@ -70,6 +83,9 @@ impl Setting {
             Self::Int8Q2 => "int8, weights q2_32",
             Self::FloatQ8 => "float, weights q8_0",
             Self::FloatQ3 => "float, weights q3_32",
+            Self::FloatKvQ8 => "float, K and V q8_0",
+            Self::FloatKvQ4 => "float, K and V q4_0",
+            Self::Int8KvQ8 => "int8, K and V q8_0",
         }
     }
 }

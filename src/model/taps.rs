@@ -3,7 +3,7 @@
 //! Two runs that are fed the same tokens tap the same position, one after the other, each writing its half of a tape. The buffers and
 //! pipelines are made when a tap is first asked for; a step that is not tapped records nothing of this.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::kv_edit::KvSlot;
 use super::kv_pool::BLOCK_POSITIONS;
@@ -14,7 +14,7 @@ use crate::gpu::{Bindings, Buffer, Device, Kernel, Recorder, TapSource};
 use crate::numerics::ulp::Difference;
 
 /// A tensor that can be tapped, in the order in which a layer writes them; the logits come after the last layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TapTensor {
     /// Queries, rotated. // [q_dim]
