@@ -61,7 +61,8 @@ fn usage_is_told_and_is_exit_code_2() {
     let model = Path::new("unused");
     let help = check(lastbit(model, &["--help"]), 0);
     let text = String::from_utf8_lossy(&help.stdout);
-    for word in ["compare", "origin", "tokenize", "inspect", "experiments", "Exit codes", "control failed"] {
+    for word in ["compare", "origin", "ablation", "tokenize", "inspect", "experiments", "Exit codes", "control failed"]
+    {
         assert!(text.contains(word), "{word} is not in\n{text}");
     }
     check(lastbit(model, &[]), 2);
@@ -243,6 +244,22 @@ fn origin_names_the_first_different_bit_and_who_wrote_it() {
     let found = json(run("invariant", &["--json"]), 0);
     assert_eq!((&found["origin"], &found["steps_with_different_logits"]), (&Value::Null, &0.into()));
     check_failure(lastbit(&model, &["origin", "--complete", "", "--json"]), 2, "bad-request", "empty");
+}
+
+#[test]
+fn ablation_names_the_sites_that_cause_the_difference() {
+    let model = tiny("cli-ablation.gguf");
+    let text = "the sea and the sky and the ships that sail on it for days and days until they see the land again";
+    let arguments = ["ablation", "--complete", text, "--max-tokens", "2", "--formats", "f32"];
+    let found = json(lastbit(&model, &[&arguments[..], &["--json"]].concat()), 0);
+    let cases = found["ablation"]["cases"].as_array().expect("cases");
+    let case = |group: &str| cases.iter().find(|case| case["group"] == group).expect("a group of that name");
+    assert_ne!(case("ffn_down")["made_by_shape"]["first_differing"], Value::Null);
+    assert_eq!(case("all")["made_invariant"]["first_differing"], Value::Null);
+    let told = check(lastbit(&model, &arguments), 0);
+    let text = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(text.contains(found["sentence"].as_str().expect("a sentence")), "{text}");
+    check_failure(lastbit(&model, &["ablation", "--complete", "", "--json"]), 2, "bad-request", "empty");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Results go to standard output, as text or as JSON; messages and progress go to standard error.
 
+mod ablation;
 mod bench;
 mod compare;
 mod compare_text;
@@ -13,6 +14,7 @@ mod logits;
 mod origin;
 mod output;
 mod prompt;
+mod replay;
 mod run;
 mod start;
 mod tokenize;
@@ -50,7 +52,9 @@ enum Command {
     /// Run one prompt three times, cold, cold and warm, and say where the answers fork
     Compare(compare::CompareArgs),
     /// Run one prompt cold and warm side by side and name the first bit that differs, and the kernel that wrote it
-    Origin(origin::OriginArgs),
+    Origin(replay::ReplayArgs),
+    /// Change the order of addition site by site: which one makes cold and warm differ, and which removes the difference
+    Ablation(replay::ReplayArgs),
     /// Largest logits after every position of a given text or list of ids
     Logits(logits::LogitsArgs),
     /// Text to token ids, as the model's file says; needs no GPU
@@ -68,7 +72,7 @@ impl Command {
         match self {
             Self::Run(args) => args.json,
             Self::Compare(args) => args.json,
-            Self::Origin(args) => args.json,
+            Self::Origin(args) | Self::Ablation(args) => args.json,
             Self::Logits(_) => true,
             Self::Tokenize(args) => args.json,
             Self::Inspect(args) => args.json,
@@ -82,6 +86,7 @@ impl Command {
             Self::Run(args) => run::run(args).await,
             Self::Compare(args) => compare::run(args).await,
             Self::Origin(args) => origin::run(args).await,
+            Self::Ablation(args) => ablation::run(args).await,
             Self::Logits(args) => logits::run(args).await,
             Self::Tokenize(args) => tokenize::run(args),
             Self::Inspect(args) => inspect::run(args).await,

@@ -1,54 +1,22 @@
 //! `lastbit origin`: the first bit that sets a warm run apart from a cold one, and the kernel that wrote it.
 
-use clap::Args;
 use serde_json::json;
 
 use super::compare_text::word;
 use super::failure::{Ended, Failure};
 use super::output::{print, print_json, printable, quoted};
-use super::prompt::PromptArgs;
-use super::start::{self, ModelArgs, NumericsArgs};
-use crate::compare::Scenario;
+use super::replay::ReplayArgs;
+use super::start;
 use crate::compare::dissection::{Dissection, dissect};
 use crate::compare::origin::{Origin, OriginSearch};
 use crate::error::explain;
-use crate::generate::{Engine, EngineOptions};
+use crate::generate::Engine;
 use crate::model::{Tap, TapTensor};
 
-/// What to take apart.
-#[derive(Debug, Args)]
-pub(super) struct OriginArgs {
-    #[command(flatten)]
-    prompt: PromptArgs,
-    /// Take the second turn of a chat apart: this message follows the model's answer to the first [needs --chat]
-    #[arg(long, value_name = "FOLLOW_UP", conflicts_with = "complete", allow_hyphen_values = true)]
-    second_turn: Option<String>,
-    /// Most tokens of the answer to the first turn
-    #[arg(long, value_name = "N", default_value_t = 40, requires = "second_turn", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    reply_tokens: u32,
-    /// Most tokens to decode on the way to the fork
-    #[arg(long, value_name = "N", default_value_t = 80, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    max_tokens: u32,
-    #[command(flatten)]
-    numerics: NumericsArgs,
-    #[command(flatten)]
-    model: ModelArgs,
-    /// Print JSON instead of text
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
 /// Runs the prompt cold and warm side by side and prints where they part; what was found before a failure is printed too.
-pub(super) async fn run(args: &OriginArgs) -> Result<Ended, Failure> {
-    let prompt = args.prompt.prompt();
-    let scenario = match &args.second_turn {
-        Some(follow_up) => {
-            Scenario::SecondTurn { follow_up: follow_up.clone(), reply_tokens: args.reply_tokens as usize }
-        }
-        None => Scenario::SamePrompt,
-    };
-    let options = EngineOptions { n_sequences: 2, ..EngineOptions::default() };
-    let mut engine = start::engine_with(&args.model, args.numerics.numerics(), options).await?;
+pub(super) async fn run(args: &ReplayArgs) -> Result<Ended, Failure> {
+    let (prompt, scenario) = (args.prompt(), args.scenario());
+    let mut engine = args.engine().await?;
     let progress = start::spinner();
     progress.set_message("both runs side by side, then the first bit that differs");
     let found = dissect(&mut engine, &prompt, &scenario, args.max_tokens as usize).await;

@@ -6,10 +6,10 @@
 
 use serde::Serialize;
 
-use super::replay::{Pair, Schedule};
+use super::replay::Pair;
+use super::schedules::Schedules;
 use crate::generate::{Engine, GenerateError};
 use crate::numerics::{Numerics, Order, Orders, Site};
-use crate::tokenizer::TokenId;
 
 /// Sites that are changed together: each alone, what belongs together, and all.
 const GROUPS: [(&str, &[Site]); 10] = [
@@ -24,19 +24,6 @@ const GROUPS: [(&str, &[Site]); 10] = [
     ("all matrix products", &[Site::AttnQkv, Site::AttnOutput, Site::FfnGateUp, Site::FfnDown, Site::Output]),
     ("all", &Site::ALL),
 ];
-
-/// What one case compares: a prompt, and how the two runs compute it.
-#[derive(Debug, Clone, Copy)]
-pub struct Replayed<'a> {
-    /// The prompt.
-    pub ids: &'a [TokenId],
-    /// Steps of the cold run.
-    pub cold: &'a Schedule,
-    /// Steps of the warm run.
-    pub warm: &'a Schedule,
-    /// Most tokens to decode.
-    pub max_tokens: usize,
-}
 
 /// How a cold and a warm run went under some orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -115,7 +102,7 @@ impl Ablation {
     }
 }
 
-/// Runs the ablation; the engine's numerics are put back when it ends.
+/// Runs the ablation on a prompt, each case up to `max_tokens` tokens or its fork; the engine's numerics are put back when it ends.
 ///
 /// `on_case` hears how many of how many cases are done.
 ///
@@ -123,11 +110,12 @@ impl Ablation {
 /// As [`Pair::prefill`] and [`Pair::step`].
 pub async fn ablation(
     engine: &mut Engine,
-    replayed: Replayed<'_>,
+    schedules: &Schedules,
+    max_tokens: usize,
     mut on_case: impl FnMut(usize, usize),
 ) -> Result<Ablation, GenerateError> {
     let before = *engine.numerics();
-    let result = run_cases(engine, before, replayed, &mut on_case).await;
+    let result = run_cases(engine, before, (schedules, max_tokens), &mut on_case).await;
     engine.configure(before).await?;
     result
 }
@@ -135,7 +123,7 @@ pub async fn ablation(
 async fn run_cases(
     engine: &mut Engine,
     numerics: Numerics,
-    replayed: Replayed<'_>,
+    replayed: (&Schedules, usize),
     on_case: &mut impl FnMut(usize, usize),
 ) -> Result<Ablation, GenerateError> {
     let n_cases = 2 + 2 * GROUPS.len();
@@ -164,10 +152,10 @@ async fn run_cases(
 }
 
 /// One cold and one warm run under the engine's orders, fed the cold run's tokens, up to the fork.
-async fn replay(engine: &mut Engine, replayed: Replayed<'_>) -> Result<Outcome, GenerateError> {
+async fn replay(engine: &mut Engine, (schedules, max_tokens): (&Schedules, usize)) -> Result<Outcome, GenerateError> {
     let mut outcome = Outcome { first_differing: None, fork: None, n_steps: 0 };
     let mut pair = Pair::new(engine)?;
-    let mut step = pair.prefill(replayed.ids, replayed.cold, replayed.warm).await?;
+    let mut step = pair.prefill(&schedules.ids, &schedules.cold, &schedules.warm).await?;
     loop {
         if step.change.n_differing > 0 && outcome.first_differing.is_none() {
             outcome.first_differing = Some(outcome.n_steps);
@@ -177,7 +165,7 @@ async fn replay(engine: &mut Engine, replayed: Replayed<'_>) -> Result<Outcome, 
         }
         outcome.n_steps += 1;
         let id = step.cold.ids[0];
-        if outcome.fork.is_some() || outcome.n_steps >= replayed.max_tokens || pair.ends_turn(id) {
+        if outcome.fork.is_some() || outcome.n_steps >= max_tokens || pair.ends_turn(id) {
             return Ok(outcome);
         }
         step = pair.step(id).await?;

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::comparison::Scenario;
 use super::origin::OriginSearch;
-use super::replay::{Pair, PairStep, Schedule};
-use super::second_turn::SecondTurn;
-use crate::generate::{CancelToken, Engine, GenerateError, Prompt, RunOptions};
+use super::replay::{Pair, PairStep};
+use super::schedules::Schedules;
+use crate::generate::{Engine, GenerateError, Prompt};
 use crate::tokenizer::TokenId;
 
 /// Where the two runs choose different tokens.
@@ -59,27 +59,8 @@ async fn run(
     max_tokens: usize,
     found: &mut Dissection,
 ) -> Result<(), GenerateError> {
-    let chunk_rows = engine.chunk_rows();
-    let warm = match (scenario, prompt) {
-        (Scenario::SamePrompt, _) => {
-            found.prompt = engine.encode(prompt)?;
-            found.reused_tokens = found.prompt.len().saturating_sub(1);
-            Schedule::warm_same_prompt(found.prompt.len(), chunk_rows)
-        }
-        (Scenario::SecondTurn { follow_up, reply_tokens }, Prompt::Chat { user }) => {
-            let first_ids = engine.encode(prompt)?;
-            engine.reset()?;
-            let options = RunOptions::tokens(*reply_tokens);
-            let first = engine.run(&first_ids, options, &CancelToken::default(), |_| ()).await?;
-            let turn = SecondTurn::new(engine, user, &first_ids, &first, follow_up)?;
-            found.reused_tokens = turn.n_reused;
-            let schedule = turn.warm_schedule(chunk_rows);
-            found.prompt = turn.ids;
-            schedule
-        }
-        (Scenario::SecondTurn { .. }, _) => return Err(GenerateError::SecondTurnOfText),
-    };
-    let cold = Schedule::cold(found.prompt.len(), chunk_rows);
+    let Schedules { ids: prompt_ids, n_reused, cold, warm } = Schedules::new(engine, prompt, scenario).await?;
+    (found.prompt, found.reused_tokens) = (prompt_ids, n_reused);
     let mut pair = Pair::new(engine)?;
     let mut step = pair.prefill(&found.prompt, &cold, &warm).await?;
     found.note(&step);

@@ -12,8 +12,8 @@ use super::setting::Setting;
 use super::table::{Judged, Row};
 use crate::cache::BLOCK_TOKENS;
 use crate::compare::corruption::{self, Judgement, NoiseFloor, WarmState};
-use crate::compare::{Pair, Schedule, SecondTurn};
-use crate::generate::{CancelToken, Engine, GenerateError, Prompt, RunOptions};
+use crate::compare::{Pair, Scenario, Schedules};
+use crate::generate::{Engine, GenerateError, Prompt};
 use crate::model::{InjectedFault, KvSlot, ModelError, Outputs, TapRun, TapTensor};
 use crate::numerics::{Order, Site};
 use crate::tokenizer::TokenId;
@@ -106,14 +106,6 @@ impl JudgedPair {
     }
 }
 
-/// A prompt's cold and warm runs.
-struct Watched {
-    ids: Vec<TokenId>,
-    cold: Schedule,
-    warm: Schedule,
-    n_reused: usize,
-}
-
 pub(super) fn cases(sizes: &Sizes) -> Vec<Case> {
     let learn = sizes.few_prompts.min(5);
     let work = Work::Faults { learn, sound: sizes.few_prompts.min(PROMPTS.len() - learn) };
@@ -153,7 +145,7 @@ pub(super) async fn faults(
     let mut floor = NoiseFloor::default();
     for user in learn {
         for second_turn in [false, true] {
-            let case = watched(engine, user, second_turn).await?;
+            let case = schedules(engine, user, second_turn).await?;
             floor.learn(&watch(engine, &case, None).await?);
         }
     }
@@ -163,14 +155,14 @@ pub(super) async fn faults(
     };
     for user in sound {
         for second_turn in [false, true] {
-            let case = watched(engine, user, second_turn).await?;
+            let case = schedules(engine, user, second_turn).await?;
             let measured = watch(engine, &case, None).await?;
             let turn = if second_turn { "second turn" } else { "same prompt" };
             judge(format!("{user} ({turn})"), false, Some(floor.judge(&measured)));
         }
     }
     let user = sound.first().copied().unwrap_or_default();
-    let cases = [watched(engine, user, false).await?, watched(engine, user, true).await?];
+    let cases = [schedules(engine, user, false).await?, schedules(engine, user, true).await?];
     for (what, second_turn, injection) in INJECTIONS {
         let judgement = match watch(engine, &cases[usize::from(second_turn)], Some(injection)).await {
             Ok(measured) => Some(floor.judge(&measured)),
@@ -182,31 +174,17 @@ pub(super) async fn faults(
     Ok(all)
 }
 
-async fn watched(engine: &mut Engine, user: &str, second_turn: bool) -> Result<Watched, GenerateError> {
-    let chunk_rows = engine.chunk_rows();
-    let ids = engine.encode(&Prompt::Chat { user: user.to_owned() })?;
-    if !second_turn {
-        return Ok(Watched {
-            cold: Schedule::cold(ids.len(), chunk_rows),
-            warm: Schedule::warm_same_prompt(ids.len(), chunk_rows),
-            n_reused: ids.len() - 1,
-            ids,
-        });
-    }
-    engine.reset()?;
-    let first = engine.run(&ids, RunOptions::tokens(REPLY_TOKENS), &CancelToken::default(), |_| ()).await?;
-    let second = SecondTurn::new(engine, user, &ids, &first, FOLLOW_UP)?;
-    Ok(Watched {
-        cold: Schedule::cold(second.ids.len(), chunk_rows),
-        warm: second.warm_schedule(chunk_rows),
-        n_reused: second.n_reused,
-        ids: second.ids,
-    })
+async fn schedules(engine: &mut Engine, user: &str, second_turn: bool) -> Result<Schedules, GenerateError> {
+    let scenario = match second_turn {
+        false => Scenario::SamePrompt,
+        true => Scenario::SecondTurn { follow_up: FOLLOW_UP.to_owned(), reply_tokens: REPLY_TOKENS },
+    };
+    Schedules::new(engine, &Prompt::Chat { user: user.to_owned() }, &scenario).await
 }
 
 async fn watch(
     engine: &mut Engine,
-    case: &Watched,
+    schedules: &Schedules,
     injection: Option<Injection>,
 ) -> Result<corruption::Measured, GenerateError> {
     let n_layers = engine.model().config.n_blocks;
@@ -222,10 +200,10 @@ async fn watch(
     };
     let mut pair = Pair::new(engine)?;
     pair.watch(
-        (&case.ids, &case.cold, &case.warm),
+        (&schedules.ids, &schedules.cold, &schedules.warm),
         N_DECODED,
         async |engine, state| match injection {
-            Some(injection) => tamper(engine, state, case.n_reused, injection).await,
+            Some(injection) => tamper(engine, state, schedules.n_reused, injection).await,
             None => Ok(()),
         },
         |engine, begins| engine.pass().inject(in_steps.filter(|_| begins)),

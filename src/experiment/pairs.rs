@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::case::ScenarioName;
 use super::prompts::{FOLLOW_UP, PROMPTS};
-use super::runs::{encode, hex_digits};
-use crate::compare::{Pair, PairStep, Schedule, SecondTurn};
-use crate::generate::{CancelToken, Engine, GenerateError, RunOptions};
+use super::runs::hex_digits;
+use crate::compare::{Pair, PairStep, Scenario, Schedules};
+use crate::generate::{Engine, GenerateError, Prompt};
 
 /// One step of both runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,24 +80,13 @@ pub(super) async fn measure(
     prompt: usize,
     max_tokens: usize,
 ) -> Result<PairOutcome, GenerateError> {
-    let chunk_rows = engine.chunk_rows();
-    let first_ids = encode(engine, prompt)?;
-    let (ids, reused_tokens, warm) = match scenario {
-        ScenarioName::S1 => {
-            let n = first_ids.len();
-            (first_ids, n - 1, Schedule::warm_same_prompt(n, chunk_rows))
-        }
-        ScenarioName::S2 => {
-            engine.reset()?;
-            let options = RunOptions::tokens(max_tokens);
-            let first = engine.run(&first_ids, options, &CancelToken::default(), |_| ()).await?;
-            let turn = SecondTurn::new(engine, PROMPTS[prompt], &first_ids, &first, FOLLOW_UP)?;
-            let schedule = turn.warm_schedule(chunk_rows);
-            (turn.ids, turn.n_reused, schedule)
-        }
+    let scenario = match scenario {
+        ScenarioName::S1 => Scenario::SamePrompt,
+        ScenarioName::S2 => Scenario::SecondTurn { follow_up: FOLLOW_UP.to_owned(), reply_tokens: max_tokens },
     };
+    let prompt = Prompt::Chat { user: PROMPTS[prompt].to_owned() };
+    let Schedules { ids, n_reused, cold, warm } = Schedules::new(engine, &prompt, &scenario).await?;
     let mut steps: Vec<StepOutcome> = Vec::new();
-    let cold = Schedule::cold(ids.len(), chunk_rows);
     let mut pair = Pair::new(engine)?;
     let mut step = pair.prefill(&ids, &cold, &warm).await?;
     loop {
@@ -108,5 +97,5 @@ pub(super) async fn measure(
         }
         step = pair.step(chosen).await?;
     }
-    Ok(PairOutcome { prompt_tokens: ids.len(), reused_tokens, steps })
+    Ok(PairOutcome { prompt_tokens: ids.len(), reused_tokens: n_reused, steps })
 }

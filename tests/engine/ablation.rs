@@ -1,7 +1,7 @@
 //! Taking orders away one site at a time names what causes the difference between cold and warm, and what removes it.
 
-use lastbit::compare::Schedule;
-use lastbit::compare::ablation::{Replayed, ablation};
+use lastbit::compare::ablation::ablation;
+use lastbit::compare::{Schedule, Schedules};
 use lastbit::numerics::{Formats, Order};
 use lastbit::tiny_model::TinyModel;
 
@@ -12,11 +12,11 @@ fn each_site_of_many_rows_is_enough_to_cause_it_and_only_all_of_them_to_remove_i
     pollster::block_on(async {
         let prompt = ids(70, 5);
         let (cold, warm) = (Schedule::cold(70, 128), Schedule::warm_same_prompt(70, 128));
-        let replayed = Replayed { ids: &prompt, cold: &cold, warm: &warm, max_tokens: 4 };
+        let schedules = Schedules { ids: prompt, n_reused: 69, cold, warm };
         let mut engine = engine(&TinyModel::default().gguf_bytes(), Formats::F32, Order::ByShape).await;
         let before = *engine.numerics();
         let mut heard = Vec::new();
-        let found = ablation(&mut engine, replayed, |done, of| heard.push((done, of))).await.expect("an ablation");
+        let found = ablation(&mut engine, &schedules, 4, |done, of| heard.push((done, of))).await.expect("an ablation");
         println!("{}", found.sentence());
         assert_eq!(heard, (1..=22).map(|n| (n, 22)).collect::<Vec<_>>());
         assert_eq!(*engine.numerics(), before);
@@ -39,9 +39,9 @@ fn a_cold_and_a_warm_run_with_equal_bits_leave_nothing_to_take_away() {
         // Three tokens: both runs use the vector kernels throughout.
         let prompt = ids(3, 5);
         let (cold, warm) = (Schedule::cold(3, 128), Schedule::warm_same_prompt(3, 128));
-        let replayed = Replayed { ids: &prompt, cold: &cold, warm: &warm, max_tokens: 2 };
+        let schedules = Schedules { ids: prompt, n_reused: 2, cold, warm };
         let mut engine = engine(&TinyModel::default().gguf_bytes(), Formats::Int8, Order::ByShape).await;
-        let found = ablation(&mut engine, replayed, |_, _| ()).await.expect("an ablation");
+        let found = ablation(&mut engine, &schedules, 2, |_, _| ()).await.expect("an ablation");
         assert!(found.by_shape.is_bit_identical() && found.enough_to_cause().next().is_none());
         assert!(found.sentence().contains("nothing to take away"));
     });
