@@ -6,11 +6,9 @@ use serde_json::json;
 use super::compare_text::{device_words, told};
 use super::failure::{Ended, Failure};
 use super::output::{print, print_json};
-use super::prompt::PromptArgs;
+use super::prompt::{PromptArgs, ScenarioArgs};
 use super::start::{self, ModelArgs, NumericsArgs, TwinArgs};
-use crate::compare::{
-    CompareEvent, CompareRequest, Comparison, Runs, Scenario, TwinCheck, Verdict, compare, twin_check,
-};
+use crate::compare::{CompareEvent, CompareRequest, Comparison, Runs, TwinCheck, Verdict, compare, twin_check};
 use crate::generate::{CancelToken, Engine, RunEvent};
 use crate::model::Pass;
 
@@ -19,12 +17,8 @@ use crate::model::Pass;
 pub(super) struct CompareArgs {
     #[command(flatten)]
     prompt: PromptArgs,
-    /// Compare the second turn of a chat: this message follows the model's answer to the first [needs --chat]
-    #[arg(long, value_name = "FOLLOW_UP", conflicts_with = "complete", allow_hyphen_values = true)]
-    second_turn: Option<String>,
-    /// Most tokens of the answer to the first turn
-    #[arg(long, value_name = "N", default_value_t = 40, requires = "second_turn", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    reply_tokens: u32,
+    #[command(flatten)]
+    scenario: ScenarioArgs,
     /// A text that goes through the cache between the cold runs and the warm one; may be given several times
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     before: Vec<String>,
@@ -49,12 +43,7 @@ impl CompareArgs {
     fn request(&self) -> CompareRequest {
         CompareRequest {
             prompt: self.prompt.prompt(),
-            scenario: match &self.second_turn {
-                Some(follow_up) => {
-                    Scenario::SecondTurn { follow_up: follow_up.clone(), reply_tokens: self.reply_tokens as usize }
-                }
-                None => Scenario::SamePrompt,
-            },
+            scenario: self.scenario.scenario(),
             before: self.before.clone(),
             max_tokens: self.max_tokens as usize,
         }

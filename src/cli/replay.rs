@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::failure::Failure;
-use super::prompt::PromptArgs;
+use super::prompt::{PromptArgs, ScenarioArgs};
 use super::start::{self, ModelArgs, NumericsArgs};
 use crate::compare::Scenario;
 use crate::generate::{Engine, EngineOptions, Prompt};
@@ -13,12 +13,8 @@ use crate::generate::{Engine, EngineOptions, Prompt};
 pub(super) struct ReplayArgs {
     #[command(flatten)]
     prompt: PromptArgs,
-    /// Take the second turn of a chat: this message follows the model's answer to the first [needs --chat]
-    #[arg(long, value_name = "FOLLOW_UP", conflicts_with = "complete", allow_hyphen_values = true)]
-    second_turn: Option<String>,
-    /// Most tokens of the answer to the first turn
-    #[arg(long, value_name = "N", default_value_t = 40, requires = "second_turn", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    reply_tokens: u32,
+    #[command(flatten)]
+    scenario: ScenarioArgs,
     /// Most tokens to decode on the way to the fork
     #[arg(long, value_name = "N", default_value_t = 80, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) max_tokens: u32,
@@ -37,12 +33,7 @@ impl ReplayArgs {
     }
 
     pub(super) fn scenario(&self) -> Scenario {
-        match &self.second_turn {
-            Some(follow_up) => {
-                Scenario::SecondTurn { follow_up: follow_up.clone(), reply_tokens: self.reply_tokens as usize }
-            }
-            None => Scenario::SamePrompt,
-        }
+        self.scenario.scenario()
     }
 
     /// An engine with room for two runs.

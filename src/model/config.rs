@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use super::ModelError;
 use crate::gguf::GgufFile;
+use crate::reference::forward::TwinConfig;
+use crate::reference::rope_table::RopeSettings;
 
 /// Hyperparameters of a llama model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -110,6 +112,32 @@ impl ModelConfig {
         let finite = self.norm_eps.is_finite() && self.norm_eps > 0.0 && self.rope_base.is_finite();
         let scale = self.rope_base > 0.0 && self.rope_scale.is_finite() && self.rope_scale > 0.0;
         check("norm epsilon, RoPE base and scale", u32::from(finite && scale), finite && scale, "positive numbers")
+    }
+
+    /// The rotations, with the file's factors where it has some. // [rope_dim / 2]
+    pub fn rope_settings(&self, frequency_factors: Option<Vec<f32>>) -> RopeSettings {
+        RopeSettings {
+            base: self.rope_base,
+            head_dim: self.head_dim as usize,
+            rope_dim: self.rope_dim as usize,
+            linear_factor: self.rope_scale,
+            frequency_factors,
+        }
+    }
+
+    /// The sizes as the CPU twin takes them, with room for `context_len` positions.
+    pub fn twin(&self, context_len: u32, frequency_factors: Option<Vec<f32>>) -> TwinConfig {
+        TwinConfig {
+            n_layers: self.n_blocks as usize,
+            embedding_dim: self.embedding_dim as usize,
+            ffn_dim: self.feed_forward_dim as usize,
+            n_heads: self.n_heads as usize,
+            n_kv_heads: self.n_kv_heads as usize,
+            vocab_size: self.vocab_size as usize,
+            context_len: context_len as usize,
+            norm_epsilon: self.norm_eps,
+            rope: self.rope_settings(frequency_factors),
+        }
     }
 
     /// Values of all query heads of one token.

@@ -13,7 +13,7 @@ use crate::gpu::step::MAX_ROWS;
 use crate::gpu::wgsl::Target;
 use crate::gpu::{Buffer, Device, Kernels, MatmulFormats, Recorder};
 use crate::numerics::{Numerics, NumericsError, Order, Site};
-use crate::reference::rope_table::{RopeSettings, RopeTable};
+use crate::reference::rope_table::RopeTable;
 
 /// One token of one sequence in one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,16 +104,8 @@ impl ForwardPass {
         let activations =
             Activations::new(device, config, numerics.activations, n_rows, part_splits, n_padded, n_top_parts).await?;
         let kv = KvPool::new(device, config, (numerics.k, numerics.v), capacity.n_cache_blocks).await?;
-        let rope = RopeTable::new(
-            &RopeSettings {
-                base: config.rope_base,
-                head_dim: config.head_dim as usize,
-                rope_dim: config.rope_dim as usize,
-                linear_factor: config.rope_scale,
-                frequency_factors: weights.rope_freqs.clone(),
-            },
-            capacity.context_len as usize,
-        );
+        let settings = config.rope_settings(weights.rope_freqs.clone());
+        let rope = RopeTable::new(&settings, capacity.context_len as usize);
         let rope = device.upload("RoPE table", bytemuck::cast_slice(&rope.cos_sin)).await?;
         let table_len = u64::from(capacity.n_sequences) * u64::from(max_blocks) * 4;
         let block_table = device.storage("block table", table_len).await?;

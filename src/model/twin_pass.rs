@@ -10,7 +10,7 @@ use crate::gpu::step::{MAX_ROWS, Top};
 use crate::gpu::wgsl::Epilogue;
 use crate::numerics::{Numerics, Site};
 use crate::reference::forward::{TwinCache, TwinConfig, TwinModel, TwinRow};
-use crate::reference::rope_table::{RopeSettings, RopeTable};
+use crate::reference::rope_table::RopeTable;
 use crate::reference::top_k::top_k;
 
 /// A model under one numerics on the CPU twin: its weights stay in the bytes of the file, its cache has the blocks of the GPU's.
@@ -38,23 +38,8 @@ impl TwinPass {
         capacity: Capacity,
     ) -> Result<Self, ModelError> {
         let frequency_factors = weights.tensor("rope_freqs.weight");
-        let twin = TwinConfig {
-            n_layers: config.n_blocks as usize,
-            embedding_dim: config.embedding_dim as usize,
-            ffn_dim: config.feed_forward_dim as usize,
-            n_heads: config.n_heads as usize,
-            n_kv_heads: config.n_kv_heads as usize,
-            vocab_size: config.vocab_size as usize,
-            context_len: capacity.context_len as usize,
-            norm_epsilon: config.norm_eps,
-            rope: RopeSettings {
-                base: config.rope_base,
-                head_dim: config.head_dim as usize,
-                rope_dim: config.rope_dim as usize,
-                linear_factor: config.rope_scale,
-                frequency_factors: frequency_factors.map(|(_, bytes)| bytemuck::pod_collect_to_vec(bytes)),
-            },
-        };
+        let frequency_factors = frequency_factors.map(|(_, bytes)| bytemuck::pod_collect_to_vec(bytes));
+        let twin = config.twin(capacity.context_len, frequency_factors);
         let rope = Arc::new(RopeTable::new(&twin.rope, twin.context_len));
         let model = TwinModel::with_rope(twin.clone(), Arc::clone(&rope), |name| weights.tensor(name))?;
         let cache = model.cache_of_blocks(capacity.n_cache_blocks as usize, capacity.n_sequences as usize);

@@ -4,8 +4,7 @@ use lastbit::gguf::{self, LoadedGguf, TensorInfo};
 use lastbit::model::{Outputs, TapRun, TapTensor, TappedRow};
 use lastbit::numerics::{Formats, Numerics, Order, Orders, Reduction, Site, TieRule, WeightFormat};
 use lastbit::quant::{self, TensorType};
-use lastbit::reference::forward::{TwinConfig, TwinModel, TwinRow};
-use lastbit::reference::rope_table::RopeSettings;
+use lastbit::reference::forward::{TwinModel, TwinRow};
 use lastbit::reference::tap::hash;
 use lastbit::tiny_model::TinyModel;
 
@@ -23,24 +22,7 @@ async fn check(tiny: &TinyModel, numerics: Numerics) {
     let file = gguf::load(bytes.as_slice(), None).expect("the tiny model is a file");
     let tensors = requantised(&file, numerics.weights);
     let mut engine = engine_under(&bytes, numerics).await;
-    let config = engine.model().config.clone();
-    let twin_config = TwinConfig {
-        n_layers: config.n_blocks as usize,
-        embedding_dim: config.embedding_dim as usize,
-        ffn_dim: config.feed_forward_dim as usize,
-        n_heads: config.n_heads as usize,
-        n_kv_heads: config.n_kv_heads as usize,
-        vocab_size: config.vocab_size as usize,
-        context_len: 256,
-        norm_epsilon: config.norm_eps,
-        rope: RopeSettings {
-            base: config.rope_base,
-            head_dim: config.head_dim as usize,
-            rope_dim: config.rope_dim as usize,
-            linear_factor: config.rope_scale,
-            frequency_factors: None,
-        },
-    };
+    let twin_config = engine.model().config.twin(256, None);
     let twin = TwinModel::new(twin_config, |name| {
         let (tensor_type, bytes) = &tensors[file.header.tensor_index(name)?];
         Some((*tensor_type, bytes.as_slice()))
