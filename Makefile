@@ -13,7 +13,7 @@ ONLY ?=
 # Arguments of `make bench`.
 ARGS ?=
 
-.PHONY: help run test bench check clean engine page wasm-target wasm-bindgen wasm-pack npm model test-system
+.PHONY: help run test bench check clean engine page wasm-target wasm-bindgen wasm-pack npm model gemma vocabularies test-system
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -21,7 +21,7 @@ help: ## list these commands
 run: page model ## build everything and serve the page on localhost (PORT=8080)
 	@scripts/serve.sh $(PORT)
 
-test: page wasm-pack model test-system ## run every test on software adapters (ONLY="native wasm" for some)
+test: page wasm-pack model gemma vocabularies test-system ## run every test on software adapters (ONLY="native wasm" for some)
 	@scripts/test.sh $(ONLY)
 
 bench: model ## measure the kernels and the decode step on this machine's GPU (ARGS="--json")
@@ -53,6 +53,12 @@ npm:
 
 model:
 	@scripts/model.sh
+
+gemma:
+	@scripts/gemma.sh
+
+vocabularies:
+	@scripts/vocabularies.sh
 
 test-system:
 	@scripts/system_packages.sh

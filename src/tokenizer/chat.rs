@@ -18,7 +18,8 @@ const MAX_LAYOUTS: usize = 64;
 /// A conversation ready for the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EncodedPrompt {
-    /// The ids, as the model gets them. Templates write BOS themselves, so none is added.
+    /// The ids, as the model gets them: with BOS and EOS where the file asks for them, each once,
+    /// whether or not the template writes them too.
     pub ids: Vec<TokenId>,
     /// The rendered text that the ids stand for.
     pub text: String,
@@ -46,7 +47,7 @@ impl Tokenizer {
             .render_stand_ins(messages, add_generation_prompt)
             .and_then(|rendered| template_ranges(&pieces(&rendered, messages)?, &text));
         let ids = match own_text {
-            Some(ranges) => self.encode_where(&text, &|found| {
+            Some(ranges) => self.encode_where(text.as_bytes(), &|found| {
                 let at = ranges.partition_point(|range| range.end < found.end);
                 ranges.get(at).is_some_and(|range| range.start <= found.start)
             }),
@@ -55,14 +56,14 @@ impl Tokenizer {
                 self.encode(&text, SpecialTokens::Parse)
             }
         };
-        Ok(EncodedPrompt { ids, text })
+        Ok(EncodedPrompt { ids: self.with_ends_once(ids), text })
     }
 
     /// An error if a message contains the text of a control token.
     fn refuse_control_tokens(&self, messages: &[Message]) -> Result<(), TokenizerError> {
         for (index, message) in messages.iter().enumerate() {
             let mut start = 0;
-            while let Some(found) = self.special.find(&message.content, start, &|_| true) {
+            while let Some(found) = self.special.find(message.content.as_bytes(), start, &|_| true) {
                 if self.is_control(found.id) {
                     return Err(TokenizerError::SpecialTokenInMessage {
                         message: index,

@@ -18,9 +18,9 @@ pub enum TokenizerError {
         supported: String,
     },
 
-    /// The file asks for a rule of splitting text into words that is not implemented.
-    #[error("the file's pre-tokenizer is \"{found}\"; supported: {supported}")]
-    UnsupportedPreTokenizer {
+    /// The file asks for a rule of splitting text into words that is not known here.
+    #[error("the file's pre-tokenizer is \"{found}\"; known are {supported}")]
+    UnknownPreTokenizer {
         /// `tokenizer.ggml.pre` as the file states it.
         found: String,
         /// The names that would have been accepted.
@@ -58,17 +58,6 @@ pub enum TokenizerError {
         id: usize,
         /// The number in the file.
         found: i32,
-    },
-
-    /// Two ids have the same text, so that text has no single id.
-    #[error("tokens {first} and {second} are both {token:?}")]
-    DuplicateToken {
-        /// The text.
-        token: String,
-        /// The lower id.
-        first: usize,
-        /// The higher id.
-        second: usize,
     },
 
     /// A special token is longer than the matcher accepts.
@@ -132,10 +121,6 @@ pub enum TokenizerError {
         /// The key that should name it.
         missing: &'static str,
     },
-
-    /// The `tokenizers` crate refused a vocabulary that passed every check here.
-    #[error("the vocabulary was refused: {0}")]
-    Refused(String),
 
     /// The chat template failed.
     #[error(transparent)]

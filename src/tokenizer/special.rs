@@ -22,7 +22,7 @@ pub(super) struct SpecialMatch {
 #[derive(Debug, Default)]
 pub(super) struct SpecialMatcher {
     /// Text to id, and whether the text is a control token.
-    tokens: HashMap<String, (TokenId, bool)>,
+    tokens: HashMap<Box<[u8]>, (TokenId, bool)>,
     /// Every length that occurs, in bytes, longest first.
     lengths: Vec<usize>,
     /// Bytes that a special token can start with.
@@ -30,7 +30,7 @@ pub(super) struct SpecialMatcher {
 }
 
 impl SpecialMatcher {
-    /// Adds a token. Control tokens match only where the caller allows; the others (user-defined
+    /// Adds a token; the first of two with one text stays. Control tokens match only where the caller allows; the others (user-defined
     /// ones, for instance runs of spaces) match everywhere.
     pub(super) fn insert(&mut self, text: &str, id: TokenId, is_control: bool) {
         let Some(&first) = text.as_bytes().first() else {
@@ -42,19 +42,18 @@ impl SpecialMatcher {
         if let Err(place) = self.lengths.binary_search_by(|length| text.len().cmp(length)) {
             self.lengths.insert(place, text.len());
         }
-        self.tokens.insert(text.to_owned(), (id, is_control));
+        self.tokens.entry(text.as_bytes().into()).or_insert((id, is_control));
     }
 
     /// The first match at or after byte `from`. `control_allowed` is asked for each control token
     /// found whether that place of the text may hold one.
     pub(super) fn find(
         &self,
-        text: &str,
+        text: &[u8],
         from: usize,
         control_allowed: &dyn Fn(&Range<usize>) -> bool,
     ) -> Option<SpecialMatch> {
-        let bytes = text.as_bytes();
-        (from..bytes.len()).filter(|&start| self.first_bytes.contains(&bytes[start])).find_map(|start| {
+        (from..text.len()).filter(|&start| self.first_bytes.contains(&text[start])).find_map(|start| {
             self.lengths.iter().find_map(|length| {
                 let range = start..start + length;
                 let &(id, is_control) = self.tokens.get(text.get(range.clone())?)?;

@@ -8,6 +8,9 @@ use super::{TokenId, TokenizerError};
 /// More tokens than any published vocabulary has (the largest are near 262,144).
 const MAX_TOKENS: usize = 1 << 22;
 
+/// What tokens of vocabularies with scores have in place of a space: U+2581.
+pub(super) const SPACE: char = '\u{2581}';
+
 /// What an id outside the vocabulary decodes to: U+FFFD.
 const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 
@@ -39,12 +42,21 @@ impl TokenKind {
     }
 
     /// Whether only the template may produce this token.
-    fn is_control(self) -> bool {
+    pub(super) fn is_control(self) -> bool {
         matches!(self, Self::Control | Self::Unknown)
     }
 }
 
-/// All tokens of a byte-level vocabulary. Bytes lie one after another in one buffer.
+/// How the text of an ordinary token spells bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// Each byte is a visible character ([`char_of_byte`]).
+    ByteLevel,
+    /// As it is, with [`SPACE`] for a space; tokens of single bytes are named `<0x0A>`.
+    Scored,
+}
+
+/// All tokens. Bytes lie one after another in one buffer.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
     bytes: Vec<u8>,
@@ -55,8 +67,7 @@ pub(super) struct Vocabulary {
 
 impl Vocabulary {
     /// Reads the texts of all ids; `kinds` has one entry per text.
-    pub(super) fn new(texts: &[&str], kinds: Vec<TokenKind>) -> Result<Self, TokenizerError> {
-        check_count(texts.len())?;
+    pub(super) fn new(texts: &[&str], kinds: Vec<TokenKind>, spelling: Spelling) -> Result<Self, TokenizerError> {
         let mut bytes = Vec::new();
         let mut ends = Vec::with_capacity(texts.len());
         let byte_of_char = byte_of_char();
@@ -69,12 +80,14 @@ impl Vocabulary {
                     limit: MAX_SPECIAL_TOKEN_BYTES,
                 });
             }
-            let spelled = text.chars().map(|c| byte_of_char.get(&c).copied()).collect::<Option<Vec<u8>>>();
-            match spelled {
-                Some(spelled) if !is_text => bytes.extend_from_slice(&spelled),
-                // Special tokens, and ordinary ones outside the byte alphabet, stand for their text.
-                _ => bytes.extend_from_slice(text.as_bytes()),
-            }
+            let spelled = match spelling {
+                _ if is_text => None,
+                Spelling::ByteLevel => text.chars().map(|c| byte_of_char.get(&c).copied()).collect::<Option<Vec<u8>>>(),
+                Spelling::Scored if *kind == TokenKind::Byte => byte_of_name(text).map(|byte| vec![byte]),
+                Spelling::Scored => Some(text.replace(SPACE, " ").into_bytes()),
+            };
+            // Special tokens, and ordinary ones outside the byte alphabet, stand for their text.
+            bytes.extend_from_slice(spelled.as_deref().unwrap_or(text.as_bytes()));
             ends.push(bytes.len());
         }
         Ok(Self { bytes, ends, kinds })
@@ -111,19 +124,23 @@ impl Vocabulary {
         matcher
     }
 
-    /// The texts that merging may produce, with their ids.
+    /// The texts that merging may produce, with their ids. The lower of two ids with one text is the one that text gets.
     pub(super) fn mergeable<'t>(&self, texts: &[&'t str]) -> HashMap<&'t str, TokenId> {
-        (0..)
-            .zip(texts)
-            .zip(&self.kinds)
-            .filter(|(_, kind)| !kind.is_control())
-            .map(|((id, text), _)| (*text, id))
-            .collect()
+        let mut tokens = HashMap::with_capacity(texts.len());
+        for ((id, text), _) in (0..).zip(texts).zip(&self.kinds).filter(|(_, kind)| !kind.is_control()) {
+            tokens.entry(*text).or_insert(id);
+        }
+        tokens
+    }
+
+    /// The kind of each id.
+    pub(super) fn kinds(&self) -> &[TokenKind] {
+        &self.kinds
     }
 }
 
 /// Refuses an empty list, and one that is too long for what follows.
-fn check_count(count: usize) -> Result<(), TokenizerError> {
+pub(super) fn check_count(count: usize) -> Result<(), TokenizerError> {
     match count {
         0 => Err(TokenizerError::NoTokens),
         1..=MAX_TOKENS => Ok(()),
@@ -131,15 +148,11 @@ fn check_count(count: usize) -> Result<(), TokenizerError> {
     }
 }
 
-/// Refuses two ids with one text.
-pub(super) fn check_unique(texts: &[&str]) -> Result<(), TokenizerError> {
-    let mut first_of = HashMap::with_capacity(texts.len());
-    for (second, text) in texts.iter().enumerate() {
-        if let Some(first) = first_of.insert(*text, second) {
-            return Err(TokenizerError::DuplicateToken { token: (*text).to_owned(), first, second });
-        }
-    }
-    Ok(())
+/// The byte that a name such as `<0x0A>` stands for.
+pub(super) fn byte_of_name(name: &str) -> Option<u8> {
+    let digits = name.strip_prefix("<0x")?.strip_suffix('>')?;
+    let is_hex = digits.len() == 2 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_hex.then(|| u8::from_str_radix(digits, 16).ok())?
 }
 
 /// GPT-2's spelling of bytes as visible characters: printable Latin-1 stands for itself, the
@@ -153,6 +166,6 @@ pub(super) fn char_of_byte() -> [char; 256] {
 }
 
 /// The inverse of [`char_of_byte`].
-fn byte_of_char() -> HashMap<char, u8> {
+pub(super) fn byte_of_char() -> HashMap<char, u8> {
     char_of_byte().into_iter().zip(0..=255).collect()
 }
