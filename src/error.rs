@@ -30,6 +30,7 @@ const ANOTHER_FILE: &str =
     "Fetch the file again, or choose another: a llama model as GGUF with Q4_0, Q4_1, Q8_0, F16 or F32 weights.";
 const LESS_MEMORY: &str = "Close other programs and pages that use the GPU, choose the formats int8 or float (half the cache of f32), or a smaller model.";
 const AGAIN: &str = "Run it again. If it fails again, please report it with this message and the name of the device.";
+const LOAD_ANYWAY: &str = "Choose another file, or load this one anyway with the rule \"default\": the model may then read other tokens than it was trained with.";
 const SHORTER: &str = "Shorten the prompt, or ask for fewer tokens.";
 
 /// A failure of a run, or of starting an engine.
@@ -128,24 +129,23 @@ pub fn explain_gpu(error: &GpuError) -> Explained {
 /// A failure of a vocabulary, of a chat template, or of what was put into it.
 pub fn explain_tokenizer(error: &TokenizerError) -> Explained {
     let (code, what_to_do) = match error {
-        TokenizerError::Metadata(error) | TokenizerError::Template(TemplateError::Metadata(error)) => {
-            return explained("bad-file", format!("{error} ({})", error.code()), ANOTHER_FILE);
+        TokenizerError::UnknownPreTokenizer { .. } => ("bad-file", LOAD_ANYWAY),
+        TokenizerError::UnclearOrigin => {
+            ("bad-request", "Let the model complete a text instead of a chat: that needs no template.")
         }
-        TokenizerError::SpecialTokenInMessage { .. } => (
-            "bad-request",
-            "Leave the text of that token out of the message, or let the model complete a text instead.",
-        ),
         TokenizerError::Template(TemplateError::Refused { .. }) => {
             ("bad-request", "Ask in a way that the template accepts, or let the model complete a text instead.")
         }
         TokenizerError::Template(TemplateError::OutputTooLong { .. }) => ("context-full", SHORTER),
+        TokenizerError::Template(TemplateError::Metadata(_)) => ("bad-file", ANOTHER_FILE),
         TokenizerError::Template(_) => (
             "bad-file",
             "Let the model complete a text instead of a chat: that needs no template. Or choose another file.",
         ),
         _ => ("bad-file", ANOTHER_FILE),
     };
-    explained(code, error.to_string(), what_to_do)
+    // Tokenizers and templates have finer codes of their own, which programs and bug reports can use.
+    explained(code, format!("{error} ({})", error.code()), what_to_do)
 }
 
 fn explained(code: &'static str, message: String, what_to_do: &str) -> Explained {

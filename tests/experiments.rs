@@ -11,9 +11,15 @@ use lastbit::experiment::{
 use lastbit::generate::{Engine, EngineOptions};
 use lastbit::numerics::Order;
 use lastbit::tiny_model;
+use lastbit::tokenizer::UnknownPreTokenizer;
 
 /// Room for the sweeps: a sequence and eight neighbours in one step.
-const OPTIONS: EngineOptions = EngineOptions { context_len: 2048, n_cache_blocks: 288, n_sequences: 9 };
+const OPTIONS: EngineOptions = EngineOptions {
+    context_len: 2048,
+    n_cache_blocks: 288,
+    n_sequences: 9,
+    unknown_pre_tokenizer: UnknownPreTokenizer::Refuse,
+};
 
 async fn tiny() -> Engine {
     let device = support::device().await;
@@ -58,7 +64,7 @@ const PROMISES: [Experiment; 8] = [
 fn tiny_model_keeps_every_promise() {
     pollster::block_on(async {
         let mut engine = tiny().await;
-        let sizes = Sizes::new(&engine, 3, 16).expect("a prompt of the sweep");
+        let sizes = Sizes::new(&engine, 3, 16).await.expect("a prompt of the sweep");
         let sizes = Sizes { reuse: Reuse::Edges, combinations: 12, repeats: 2, ..sizes };
         let rows = check(&mut engine, &Experiment::ALL, &sizes).await;
         // Every setting and both scenarios reused something and had all bits equal.
@@ -73,7 +79,7 @@ fn tiny_model_keeps_every_promise() {
 fn smollm2_keeps_every_promise() {
     pollster::block_on(async {
         let mut engine = real_model::smollm2(Setting::Int8.numerics(Order::ByShape, 64), OPTIONS).await;
-        let sizes = Sizes::new(&engine, 2, 6).expect("a prompt of the sweep");
+        let sizes = Sizes::new(&engine, 2, 6).await.expect("a prompt of the sweep");
         let settings = &[Setting::Int8, Setting::Float, Setting::F32];
         let sizes = Sizes { settings, few_prompts: 1, few_tokens: 4, reuse: Reuse::Edges, combinations: 2, ..sizes };
         check(&mut engine, &PROMISES, &sizes).await;
@@ -85,7 +91,7 @@ fn smollm2_keeps_every_promise() {
 fn smollm2_tells_faults_from_noise_and_finds_origins() {
     pollster::block_on(async {
         let mut engine = real_model::smollm2(Setting::Int8.numerics(Order::ByShape, 64), OPTIONS).await;
-        let sizes = Sizes { few_prompts: 3, ..Sizes::new(&engine, 3, 6).expect("a prompt of the sweep") };
+        let sizes = Sizes { few_prompts: 3, ..Sizes::new(&engine, 3, 6).await.expect("a prompt of the sweep") };
         let rows = check(&mut engine, &[Experiment::E16, Experiment::E17], &sizes).await;
         let n = |words: &str| rows.iter().find(|row| row.what.contains(words)).map(|row| row.n);
         assert_eq!(n("injected faults"), Some(20));

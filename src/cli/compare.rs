@@ -7,7 +7,7 @@ use super::compare_text::{device_words, told};
 use super::failure::{Ended, Failure};
 use super::output::{print, print_json};
 use super::prompt::{PromptArgs, ScenarioArgs};
-use super::start::{self, ModelArgs, NumericsArgs, TwinArgs};
+use super::start::{self, ModelArgs, NumericsArgs, TwinArgs, template_report};
 use crate::compare::{CompareEvent, CompareRequest, Comparison, Runs, TwinCheck, Verdict, compare, twin_check};
 use crate::generate::{CancelToken, Engine, RunEvent};
 use crate::model::Pass;
@@ -103,6 +103,8 @@ fn conclude<P: Pass>(
         print_json(&json!({
             "device": report,
             "model": { "name": engine.model().config.name, "sha256": sha256 },
+            "tokenizer": engine.tokenizer().report(),
+            "template": template_report(engine),
             "weights": engine.numerics().weights,
             "weights_method": engine.numerics().weights.method(),
             "chunk_rows": engine.numerics().chunk_rows,

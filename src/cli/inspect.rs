@@ -18,7 +18,7 @@ use crate::generate::EngineOptions;
 use crate::gguf::{GgufError, GgufFile, GgufStream, Metadata};
 use crate::gpu::{Device, DeviceOptions, DeviceReport};
 use crate::model::{ModelConfig, check_header};
-use crate::tokenizer::Tokenizer;
+use crate::tokenizer::{Tokenizer, TokenizerReport, UnknownPreTokenizer};
 
 /// Bytes read at once: headers with large vocabularies take a few MB.
 const READ_BYTES: usize = 256 << 10;
@@ -109,6 +109,8 @@ pub(super) struct Inspection {
     pub(super) tensor_types: BTreeMap<&'static str, TypeCount>,
     pub(super) tensors: Vec<Value>,
     pub(super) model: Option<ModelConfig>,
+    /// How the vocabulary is read.
+    pub(super) tokenizer: Option<TokenizerReport>,
     pub(super) memory: Option<Memory>,
     pub(super) device: Option<DeviceReport>,
     /// Whether the largest binding is within the device's limit; none without model or device.
@@ -122,7 +124,7 @@ pub(super) struct Inspection {
 /// Prints what a file holds. A file that cannot run is no failure: that is what was asked.
 pub(super) async fn run(args: &InspectArgs) -> Result<Ended, Failure> {
     let header = read_header(&args.model)?;
-    let inspection = inspect(&header).await;
+    let inspection = inspect(&header, args.model.unknown_pre_tokenizer()).await;
     if args.json {
         print_json(&inspection)?;
     } else {
@@ -131,7 +133,7 @@ pub(super) async fn run(args: &InspectArgs) -> Result<Ended, Failure> {
     Ok(Ended::Fine)
 }
 
-async fn inspect(header: &Header) -> Inspection {
+async fn inspect(header: &Header, unknown: UnknownPreTokenizer) -> Inspection {
     let mut why_not = Vec::new();
     let mut keep = |failure: Failure| {
         if let Failure::Explained(explained) = failure
@@ -143,9 +145,7 @@ async fn inspect(header: &Header) -> Inspection {
     let device = Device::open(DeviceOptions::default()).await.map_err(|error| keep(error.into())).ok();
     let file = header.file.as_ref().map_err(|failure| keep(failure.clone())).ok();
     let model = file.and_then(|file| ModelConfig::from_gguf(file).map_err(|error| keep(error.into())).ok());
-    if let Err(error) = Tokenizer::from_metadata(&header.metadata) {
-        keep(error.into());
-    }
+    let tokenizer = Tokenizer::new(&header.metadata, unknown).map_err(|error| keep(error.into())).ok();
     // As a loader does before any tensor arrives: names, shapes and formats of them all.
     if let Some(file) = file
         && model.is_some()
@@ -168,6 +168,7 @@ async fn inspect(header: &Header) -> Inspection {
         tensors: file.map(|file| tensors(file)).unwrap_or_default(),
         runs: why_not.is_empty() && fits == Some(true),
         model,
+        tokenizer: tokenizer.map(|tokenizer| tokenizer.report().clone()),
         memory,
         device,
         fits,

@@ -58,8 +58,8 @@ pub(super) async fn run(args: &LogitsArgs) -> Result<Ended, Failure> {
     let mut engine = start::engine(&args.model, args.numerics.numerics()).await?;
     let ids = match &args.input {
         InputArgs { ids: Some(ids), .. } => ids.clone(),
-        InputArgs { chat: Some(user), .. } => engine.encode(&Prompt::Chat { user: user.clone() })?,
-        InputArgs { text, .. } => engine.encode(&Prompt::Complete { text: text.clone().unwrap_or_default() })?,
+        InputArgs { chat: Some(user), .. } => engine.encode(&Prompt::Chat { user: user.clone() }).await?,
+        InputArgs { text, .. } => engine.encode(&Prompt::Complete { text: text.clone().unwrap_or_default() }).await?,
     };
     let positions = teacher_forced(&mut engine, &ids, args.top as usize).await?;
     print_json(&json!({

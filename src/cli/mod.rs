@@ -17,6 +17,7 @@ mod prompt;
 mod replay;
 mod run;
 mod start;
+mod template_process;
 mod tokenize;
 
 use std::process::ExitCode;
@@ -65,6 +66,9 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Many runs under one protocol, counted and held against what was expected
     Experiments(experiments::ExperimentsArgs),
+    /// Renders one request; this program starts itself so
+    #[command(name = template_process::COMMAND, hide = true)]
+    RenderTemplate,
 }
 
 impl Command {
@@ -78,26 +82,29 @@ impl Command {
             Self::Inspect(args) => args.json,
             Self::Bench(args) => args.json,
             Self::Experiments(args) => args.json,
+            Self::RenderTemplate => false,
         }
     }
 
-    async fn execute(&self) -> Result<Ended, Failure> {
+    async fn execute(&self, limit_memory: fn(usize) -> bool) -> Result<Ended, Failure> {
         match self {
             Self::Run(args) => run::run(args).await,
             Self::Compare(args) => compare::run(args).await,
             Self::Origin(args) => origin::run(args).await,
             Self::Ablation(args) => ablation::run(args).await,
             Self::Logits(args) => logits::run(args).await,
-            Self::Tokenize(args) => tokenize::run(args),
+            Self::Tokenize(args) => tokenize::run(args).await,
             Self::Inspect(args) => inspect::run(args).await,
             Self::Bench(args) => bench::run(args).await,
             Self::Experiments(args) => experiments::run(args).await,
+            Self::RenderTemplate => Ok(template_process::serve(limit_memory)),
         }
     }
 }
 
-/// Runs the command that the arguments of this process name.
-pub fn main() -> ExitCode {
+/// Runs the command that the arguments of this process name. `limit_memory` bounds what the process may have allocated
+/// at once, in bytes, and says whether it could.
+pub fn main(limit_memory: fn(usize) -> bool) -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -106,7 +113,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    match pollster::block_on(cli.command.execute()) {
+    match pollster::block_on(cli.command.execute(limit_memory)) {
         Ok(ended) => ended.into(),
         Err(failure) => {
             tell(&failure, cli.command.wants_json());

@@ -47,7 +47,7 @@ async fn answer<P: Pass>(
     machine: &str,
     report: serde_json::Value,
 ) -> Result<Ended, Failure> {
-    let prompt = engine.encode(&args.prompt.prompt())?;
+    let prompt = engine.encode(&args.prompt.prompt()).await?;
     let cancel = CancelToken::default();
     let (mut text, mut unwritten) = (String::new(), None);
     let on_event = |event| {
@@ -74,6 +74,9 @@ async fn answer<P: Pass>(
             "weights": engine.numerics().weights,
             "weights_method": engine.numerics().weights.method(),
             "chunk_rows": engine.numerics().chunk_rows,
+            "tokenizer": engine.tokenizer().report(),
+            "template": start::template_report(&engine),
+            "prompt_text": String::from_utf8_lossy(&engine.tokenizer().decode(&prompt)),
             "prompt_ids": prompt,
             "text": text,
             "run": trace,

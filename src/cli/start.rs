@@ -8,11 +8,13 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::Failure;
+use super::template_process;
 use crate::generate::{Engine, EngineOptions};
 use crate::gpu::step::MAX_ROWS;
 use crate::gpu::{Device, DeviceOptions};
-use crate::model::{Model, ModelLoader, TwinPass};
+use crate::model::{Model, ModelLoader, Pass, TwinPass};
 use crate::numerics::{Formats, Numerics, Order, WeightFormat};
+use crate::tokenizer::UnknownPreTokenizer;
 
 /// Bytes read from a model file at once.
 const READ_BYTES: usize = 1 << 20;
@@ -31,6 +33,9 @@ pub(super) struct ModelArgs {
     /// GGUF file [default: the environment variable LASTBIT_MODEL, then SmolLM2-135M-Instruct where `make` keeps it]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
+    /// Load a file whose pre-tokenizer is unknown, with the rule `default`: its ids may be wrong, and the JSON says so
+    #[arg(long)]
+    load_anyway: bool,
 }
 
 impl ModelArgs {
@@ -45,6 +50,11 @@ impl ModelArgs {
         let cache =
             cache.ok_or_else(|| Failure::bad_request("no model file was named, and HOME is not set", NO_FILE))?;
         Ok(cache.join(DEFAULT_MODEL))
+    }
+
+    /// What to do with a vocabulary whose rule of words is unknown.
+    pub(super) fn unknown_pre_tokenizer(&self) -> UnknownPreTokenizer {
+        if self.load_anyway { UnknownPreTokenizer::LoadAnyway } else { UnknownPreTokenizer::Refuse }
     }
 
     /// The opened file with its path and length.
@@ -241,19 +251,29 @@ pub(super) async fn engine_with(
     // A missing file is told before the GPU is asked for anything.
     model.open()?;
     let device = Device::open(DeviceOptions::default()).await?;
+    let options = EngineOptions { unknown_pre_tokenizer: model.unknown_pre_tokenizer(), ..options };
     let model = model.load(&device).await?;
     let progress = spinner();
     progress.set_message("preparing weights, compiling and testing kernels");
-    let engine = Engine::new(&device, model, numerics, options).await?;
+    let mut engine = Engine::new(&device, model, numerics, options).await?;
+    engine.set_template_host(template_process::host());
     progress.finish_and_clear();
     Ok(engine)
 }
 
 /// Reads the model for the CPU twin.
 pub(super) fn twin_engine(model: &ModelArgs, numerics: Numerics) -> Result<Engine<TwinPass>, Failure> {
+    let options = EngineOptions { unknown_pre_tokenizer: model.unknown_pre_tokenizer(), ..EngineOptions::default() };
     let (path, file, len_bytes) = model.open()?;
     let model = Model::read(std::io::BufReader::new(file), Some(len_bytes)).map_err(|error| in_file(&path, error))?;
-    Ok(Engine::on_twin(model, numerics, EngineOptions::default())?)
+    let mut engine = Engine::on_twin(model, numerics, options)?;
+    engine.set_template_host(template_process::host());
+    Ok(engine)
+}
+
+/// Which chat template the model's file has; none where it has none.
+pub(super) fn template_report<P: Pass>(engine: &Engine<P>) -> Option<serde_json::Value> {
+    engine.chat_template().ok().map(|template| serde_json::json!({ "sha256": template.sha256() }))
 }
 
 /// What the twin is, where a device would be reported.

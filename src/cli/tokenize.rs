@@ -7,7 +7,10 @@ use super::failure::{Ended, Failure};
 use super::inspect::read_header;
 use super::output::{print, print_json, quoted};
 use super::start::{ModelArgs, in_file};
-use crate::tokenizer::{ChatTemplate, Message, Role, SpecialTokens, TokenId, Tokenizer};
+use super::template_process;
+use crate::tokenizer::{
+    ChatTemplate, Message, Role, SpecialTokens, TokenId, Tokenizer, TokenizerError, TokenizerReport,
+};
 
 /// What to encode.
 #[derive(Debug, Args)]
@@ -29,30 +32,56 @@ pub(super) struct TokenizeArgs {
 }
 
 /// Prints ids and pieces.
-pub(super) fn run(args: &TokenizeArgs) -> Result<Ended, Failure> {
+pub(super) async fn run(args: &TokenizeArgs) -> Result<Ended, Failure> {
     let header = read_header(&args.model)?;
     let file = header.file?;
-    let tokenizer = Tokenizer::from_metadata(&file.metadata).map_err(|error| in_file(&header.path, error))?;
-    let (ids, text) = if args.chat {
+    let tokenizer = Tokenizer::new(&file.metadata, args.model.unknown_pre_tokenizer())
+        .map_err(|error| in_file(&header.path, error))?;
+    let (ids, text, template) = if args.chat {
         let template = ChatTemplate::from_metadata(&file.metadata)
-            .map_err(|error| in_file(&header.path, crate::tokenizer::TokenizerError::from(error)))?;
-        let encoded = tokenizer.encode_chat(&template, &[Message::new(Role::User, args.text.as_str())], true)?;
-        (encoded.ids, encoded.text)
+            .map_err(|error| in_file(&header.path, TokenizerError::from(error)))?;
+        let messages = [Message::new(Role::User, args.text.as_str())];
+        let encoded = tokenizer.encode_chat(&template_process::host(), &template, &messages, true).await?;
+        (encoded.ids, encoded.text, Some((template.sha256(), encoded.now)))
     } else {
         let special = if args.special { SpecialTokens::Parse } else { SpecialTokens::Literal };
-        (tokenizer.encode_prompt(&args.text, special), args.text.clone())
+        (tokenizer.encode_prompt(&args.text, special), args.text.clone(), None)
     };
     let missing_bytes = tokenizer.missing_bytes(&text);
     if args.json {
         let pieces: Vec<String> = ids.iter().map(|id| tokenizer.token_text(*id)).collect();
-        print_json(&json!({ "ids": ids, "pieces": pieces, "text": text, "missing_bytes": missing_bytes }))?;
+        print_json(&json!({
+            "ids": ids,
+            "pieces": pieces,
+            "text": text,
+            "missing_bytes": missing_bytes,
+            "tokenizer": tokenizer.report(),
+            "template": template.map(|(sha256, now)| json!({ "sha256": sha256, "now": now })),
+        }))?;
     } else {
         print(&ids.iter().map(|id| line(&tokenizer, *id)).collect::<String>())?;
         if missing_bytes > 0 {
             eprintln!("{missing_bytes} bytes have no token in this vocabulary and were left out");
         }
+        if let Some((sha256, _)) = template {
+            eprintln!("chat template with SHA-256 {sha256}");
+        }
+        if let Some(doubt) = doubt(tokenizer.report()) {
+            eprintln!("{doubt}");
+        }
     }
     Ok(Ended::Fine)
+}
+
+/// What may be wrong with the ids.
+fn doubt(report: &TokenizerReport) -> Option<String> {
+    let rule = report.rule?;
+    if report.loaded_anyway {
+        let named = report.pre_tokenizer.as_deref().unwrap_or("none");
+        Some(format!("the file's pre-tokenizer ({named}) is unknown; with {rule} in its place these ids may be wrong"))
+    } else {
+        (!report.proven).then(|| format!("the pre-tokenizer {rule} follows its pattern, but no published ids prove it"))
+    }
 }
 
 fn line(tokenizer: &Tokenizer, id: TokenId) -> String {

@@ -110,10 +110,10 @@ async fn run_all<P: Pass>(
     runs: &mut Runs,
 ) -> Result<(), GenerateError> {
     check(request)?;
-    let first_ids = engine.encode(&request.prompt)?;
+    let first_ids = engine.encode(&request.prompt).await?;
     let mut before = Vec::new();
     for text in &request.before {
-        let ids = engine.encode(&Prompt::Complete { text: text.clone() })?;
+        let ids = engine.encode(&Prompt::Complete { text: text.clone() }).await?;
         engine.check_prompt(&ids)?;
         before.push(ids);
     }
@@ -127,7 +127,7 @@ async fn run_all<P: Pass>(
             engine.reset()?;
             let options = RunOptions::tokens(*reply_tokens);
             let first = run(engine, RunName::FirstTurn, &first_ids, options).await?;
-            let ids = SecondTurn::new(engine, user, &first_ids, &first, follow_up)?.ids;
+            let ids = SecondTurn::new(engine, user, &first_ids, &first, follow_up).await?.ids;
             let stopped = first.stop == StopReason::Cancelled;
             runs.first_turn = Some(first.clone());
             if stopped {

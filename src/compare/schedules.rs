@@ -26,7 +26,7 @@ impl Schedules {
     /// [`GenerateError::SecondTurnOfText`]; those of encoding and of [`Engine::run`].
     pub async fn new(engine: &mut Engine, prompt: &Prompt, scenario: &Scenario) -> Result<Self, GenerateError> {
         let chunk_rows = engine.chunk_rows();
-        let first_ids = engine.encode(prompt)?;
+        let first_ids = engine.encode(prompt).await?;
         match (scenario, prompt) {
             (Scenario::SamePrompt, _) => Ok(Self {
                 n_reused: first_ids.len().saturating_sub(1),
@@ -38,7 +38,7 @@ impl Schedules {
                 engine.reset()?;
                 let options = RunOptions::tokens(*reply_tokens);
                 let first = engine.run(&first_ids, options, &CancelToken::default(), |_| ()).await?;
-                let turn = SecondTurn::new(engine, user, &first_ids, &first, follow_up)?;
+                let turn = SecondTurn::new(engine, user, &first_ids, &first, follow_up).await?;
                 Ok(Self {
                     n_reused: turn.n_reused,
                     cold: Schedule::cold(turn.ids.len(), chunk_rows),

@@ -21,7 +21,7 @@ impl SecondTurn {
     ///
     /// # Errors
     /// As [`Engine::encode_second_turn`].
-    pub fn new<P: Pass>(
+    pub async fn new<P: Pass>(
         engine: &Engine<P>,
         user: &str,
         first_ids: &[TokenId],
@@ -29,7 +29,7 @@ impl SecondTurn {
         follow_up: &str,
     ) -> Result<Self, GenerateError> {
         let reply = reply_text(engine, first);
-        let ids = engine.encode_second_turn(&Turn { user, reply: &reply, follow_up })?;
+        let ids = engine.encode_second_turn(&Turn { user, reply: &reply, follow_up }).await?;
         // The token chosen last was never fed: it has no K and V.
         let fed = first.steps.split_last().map_or(&[][..], |(_, fed)| fed);
         let cached = first_ids.iter().copied().chain(fed.iter().map(|step| step.id));

@@ -148,14 +148,14 @@ pub struct Sizes {
 
 impl Sizes {
     /// The whole set, of this many prompts and tokens at most.
-    pub fn new(engine: &Engine, prompts: usize, tokens: usize) -> Result<Self, GenerateError> {
+    pub async fn new(engine: &Engine, prompts: usize, tokens: usize) -> Result<Self, GenerateError> {
         Ok(Self {
             prompts: prompts.min(PROMPTS.len()),
             tokens,
             few_prompts: prompts.min(10),
             few_tokens: tokens.min(40),
             settings: &Setting::ALL,
-            n_sweep_prompt: sweep::prompt(engine)?.len(),
+            n_sweep_prompt: sweep::prompt(engine).await?.len(),
             reuse: Reuse::Every,
             combinations: 50,
             repeats: 10,

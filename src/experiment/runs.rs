@@ -50,7 +50,7 @@ pub(super) async fn measure(
     prompt: usize,
     max_tokens: usize,
 ) -> Result<RunsOutcome, GenerateError> {
-    let ids = encode(engine, prompt)?;
+    let ids = encode(engine, prompt).await?;
     let (cold_a, warm_a) = cold_and_warm(engine, &ids, max_tokens).await?;
     let (cold_b, warm_b) = cold_and_warm(engine, &ids, max_tokens).await?;
     Ok(RunsOutcome { cold: [cold_a, cold_b], warm: [warm_a, warm_b] })
@@ -62,7 +62,7 @@ pub(super) async fn repeat(
     max_tokens: usize,
     times: usize,
 ) -> Result<RepeatsOutcome, GenerateError> {
-    let ids = encode(engine, prompt)?;
+    let ids = encode(engine, prompt).await?;
     let mut forks = Vec::new();
     for _ in 0..times {
         let (cold, warm) = cold_and_warm(engine, &ids, max_tokens).await?;
@@ -90,8 +90,8 @@ async fn run(engine: &mut Engine, ids: &[TokenId], max_tokens: usize) -> Result<
 }
 
 /// The ids of one of the prompts, as a chat's first message.
-pub(super) fn encode(engine: &Engine, prompt: usize) -> Result<Vec<TokenId>, GenerateError> {
-    engine.encode(&Prompt::Chat { user: PROMPTS[prompt].to_owned() })
+pub(super) async fn encode(engine: &Engine, prompt: usize) -> Result<Vec<TokenId>, GenerateError> {
+    engine.encode(&Prompt::Chat { user: PROMPTS[prompt].to_owned() }).await
 }
 
 pub(super) fn hex_digits(hash: [u32; 4]) -> String {

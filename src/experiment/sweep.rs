@@ -83,8 +83,8 @@ pub(super) fn cases(sizes: &Sizes, order: Order) -> Vec<Case> {
 }
 
 /// The prompt's ids.
-pub(super) fn prompt(engine: &Engine) -> Result<Vec<TokenId>, GenerateError> {
-    encode(engine, PROMPT)
+pub(super) async fn prompt(engine: &Engine) -> Result<Vec<TokenId>, GenerateError> {
+    encode(engine, PROMPT).await
 }
 
 pub(super) async fn measure(
@@ -94,7 +94,7 @@ pub(super) async fn measure(
     neighbours: u32,
     max_tokens: usize,
 ) -> Result<SweepOutcome, GenerateError> {
-    let ids = prompt(engine)?;
+    let ids = prompt(engine).await?;
     let lanes = Lane::all(engine, neighbours + 1)?;
     let most_positions = lanes[0].most_positions();
     if ids.len() + max_tokens > most_positions {

@@ -9,9 +9,9 @@ use crate::cache::{CacheKey, KvCacheIndex};
 use crate::gpu::Device;
 use crate::model::{Capacity, ForwardPass, Model, ModelConfig, ModelWeights, Pass, SelfTest, TwinPass, TwinWeights};
 use crate::numerics::Numerics;
-use crate::tokenizer::{ChatTemplate, Tokenizer};
+use crate::tokenizer::{ChatTemplate, TemplateHost, Tokenizer, UnknownPreTokenizer};
 
-/// Sizes of an engine's memory.
+/// Sizes of an engine's memory, and what it puts up with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EngineOptions {
     /// Most positions of one sequence; the model's own context where that is shorter.
@@ -20,11 +20,18 @@ pub struct EngineOptions {
     pub n_cache_blocks: u32,
     /// Sequences that one step can mix.
     pub n_sequences: u32,
+    /// What to do with a vocabulary whose rule of words is unknown here.
+    pub unknown_pre_tokenizer: UnknownPreTokenizer,
 }
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        Self { context_len: 2048, n_cache_blocks: 288, n_sequences: 1 }
+        Self {
+            context_len: 2048,
+            n_cache_blocks: 288,
+            n_sequences: 1,
+            unknown_pre_tokenizer: UnknownPreTokenizer::default(),
+        }
     }
 }
 
@@ -35,6 +42,7 @@ pub struct Engine<P: Pass = ForwardPass> {
     weights: P::Weights, // the model's, in the numerics' format
     tokenizer: Tokenizer,
     template: Option<ChatTemplate>, // none where the file has none that works
+    template_host: TemplateHost,
     options: EngineOptions,
     pub(super) pass: P,
     pub(super) cache: KvCacheIndex,
@@ -124,7 +132,7 @@ impl<P: Pass> Engine<P> {
         options: EngineOptions,
         self_test: SelfTest,
     ) -> Result<Self, GenerateError> {
-        let tokenizer = Tokenizer::from_metadata(&model.file.metadata)?;
+        let tokenizer = Tokenizer::new(&model.file.metadata, options.unknown_pre_tokenizer)?;
         // A broken template is an error of whoever asks for a chat, not of whoever lets the model complete a text.
         let template = ChatTemplate::from_metadata(&model.file.metadata).ok();
         Ok(Self {
@@ -134,6 +142,7 @@ impl<P: Pass> Engine<P> {
             weights,
             tokenizer,
             template,
+            template_host: TemplateHost::in_process(),
             options,
             pass,
             next_request: 0,
@@ -177,6 +186,16 @@ impl<P: Pass> Engine<P> {
         let metadata = &self.model.file.metadata;
         metadata.get("tokenizer.chat_template").ok_or(GenerateError::NoChatTemplate)?;
         Err(ChatTemplate::from_metadata(metadata).err().map_or(GenerateError::NoChatTemplate, GenerateError::from))
+    }
+
+    /// Where the template is rendered: at first in this process, which is for templates that are trusted.
+    pub fn template_host(&self) -> &TemplateHost {
+        &self.template_host
+    }
+
+    /// Has the template rendered elsewhere.
+    pub fn set_template_host(&mut self, host: TemplateHost) {
+        self.template_host = host;
     }
 
     /// The forward pass, for teacher-forced steps.

@@ -38,10 +38,10 @@ impl<P: Pass> Engine<P> {
     ///
     /// # Errors
     /// [`GenerateError::NoChatTemplate`], template errors.
-    pub fn encode(&self, prompt: &Prompt) -> Result<Vec<TokenId>, GenerateError> {
+    pub async fn encode(&self, prompt: &Prompt) -> Result<Vec<TokenId>, GenerateError> {
         match prompt {
             Prompt::Complete { text } => Ok(self.tokenizer().encode_prompt(text, SpecialTokens::Literal)),
-            Prompt::Chat { user } => self.encode_messages(&[Message::new(Role::User, user.as_str())]),
+            Prompt::Chat { user } => self.encode_messages(&[Message::new(Role::User, user.as_str())]).await,
         }
     }
 
@@ -49,16 +49,17 @@ impl<P: Pass> Engine<P> {
     ///
     /// # Errors
     /// As [`Engine::encode`].
-    pub fn encode_second_turn(&self, turn: &Turn<'_>) -> Result<Vec<TokenId>, GenerateError> {
+    pub async fn encode_second_turn(&self, turn: &Turn<'_>) -> Result<Vec<TokenId>, GenerateError> {
         self.encode_messages(&[
             Message::new(Role::User, turn.user),
             Message::new(Role::Assistant, turn.reply),
             Message::new(Role::User, turn.follow_up),
         ])
+        .await
     }
 
-    fn encode_messages(&self, messages: &[Message]) -> Result<Vec<TokenId>, GenerateError> {
+    async fn encode_messages(&self, messages: &[Message]) -> Result<Vec<TokenId>, GenerateError> {
         let template = self.chat_template()?;
-        Ok(self.tokenizer().encode_chat(template, messages, true)?.ids)
+        Ok(self.tokenizer().encode_chat(self.template_host(), template, messages, true).await?.ids)
     }
 }

@@ -5,12 +5,16 @@
 //! between the stand-ins is the template's own. Only there is the text of a control token taken
 //! for the token. The string is then encoded as one, so the ids of harmless conversations are
 //! exactly those of encoding the rendered text.
+//!
+//! A template that rewrites its messages (cuts them, or changes letters) is rendered a third time,
+//! with a sign inside every control token's text in the messages. What then still is a control
+//! token comes from the template, if the text is otherwise the same and if there are neither more
+//! nor fewer of them than around the stand-ins. Where that is not so, the conversation is refused.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::template::{STAND_IN_CLOSE, STAND_IN_OPEN};
-use super::{ChatTemplate, Message, SpecialTokens, TokenId, Tokenizer, TokenizerError};
+use super::{ChatTemplate, Message, TemplateHost, TokenId, Tokenizer, TokenizerError};
 
 /// More ways than this to lay the same text out over messages and template are not followed.
 const MAX_LAYOUTS: usize = 64;
@@ -23,57 +27,131 @@ pub struct EncodedPrompt {
     pub ids: Vec<TokenId>,
     /// The rendered text that the ids stand for.
     pub text: String,
+    /// The moment that the template was shown, in seconds since 1970 (UTC).
+    pub now: i64,
 }
 
 impl Tokenizer {
     /// Renders a conversation and encodes it. The text of a control token inside a message stays
-    /// text, whatever it says.
-    ///
-    /// Messages may come out of the template as they are or trimmed of white space. A template
-    /// that rewrites them otherwise is still used while no message contains the text of a control
-    /// token; with one, the conversation is refused.
+    /// text, whatever it says and whatever the template does.
     ///
     /// # Errors
-    /// [`TokenizerError::Template`] where rendering fails, and
-    /// [`TokenizerError::SpecialTokenInMessage`] for the refusal above.
-    pub fn encode_chat(
+    /// [`TokenizerError::Template`] where rendering fails, and [`TokenizerError::UnclearOrigin`]
+    /// where the template rewrites its messages so that the promise cannot be kept.
+    pub async fn encode_chat(
         &self,
+        host: &TemplateHost,
         template: &ChatTemplate,
         messages: &[Message],
         add_generation_prompt: bool,
     ) -> Result<EncodedPrompt, TokenizerError> {
-        let text = template.render(messages, add_generation_prompt)?;
-        let own_text = template
-            .render_stand_ins(messages, add_generation_prompt)
-            .and_then(|rendered| template_ranges(&pieces(&rendered, messages)?, &text));
-        let ids = match own_text {
-            Some(ranges) => self.encode_where(text.as_bytes(), &|found| {
-                let at = ranges.partition_point(|range| range.end < found.end);
-                ranges.get(at).is_some_and(|range| range.start <= found.start)
-            }),
-            None => {
-                self.refuse_control_tokens(messages)?;
-                self.encode(&text, SpecialTokens::Parse)
-            }
+        // A message of white space stays in the text around the stand-ins, so it must hold no control token.
+        let is_blank = |message: &&Message| message.content.trim().is_empty();
+        if messages.iter().filter(is_blank).any(|message| !self.control_tokens(&message.content, &|_| true).is_empty())
+        {
+            return Err(TokenizerError::UnclearOrigin);
+        }
+        let signs = Signs::unused_in(template.source(), messages).ok_or(TokenizerError::UnclearOrigin)?;
+        let stand_ins = messages.iter().enumerate().map(|(index, message)| signs.stand_in(index, message)).collect();
+        let marked = messages.iter().map(|message| self.with_marks(message, signs.mark)).collect();
+        let request = template.request(vec![messages.to_vec(), stand_ins, marked], add_generation_prompt);
+        let reply = host.render(&request).await?;
+        let [text, stand_ins, marked] = <[_; 3]>::try_from(reply).expect("one result for each conversation");
+        let text = text?;
+
+        let ranges = match stand_ins {
+            Ok(stand_ins) => pieces(&stand_ins, &signs, messages)
+                .and_then(|pieces| template_ranges(&pieces, &text))
+                .or_else(|| self.unmarked_control_tokens(&marked.ok()?, &stand_ins, signs.mark, &text)),
+            Err(_) => None,
         };
-        Ok(EncodedPrompt { ids: self.with_ends_once(ids), text })
+        let ranges = ranges.ok_or(TokenizerError::UnclearOrigin)?;
+        let ids = self.encode_where(text.as_bytes(), &|found| {
+            let at = ranges.partition_point(|range| range.end < found.end);
+            ranges.get(at).is_some_and(|range| range.start <= found.start)
+        });
+        Ok(EncodedPrompt { ids: self.with_ends_once(ids), text, now: request.now })
     }
 
-    /// An error if a message contains the text of a control token.
-    fn refuse_control_tokens(&self, messages: &[Message]) -> Result<(), TokenizerError> {
-        for (index, message) in messages.iter().enumerate() {
-            let mut start = 0;
-            while let Some(found) = self.special.find(message.content.as_bytes(), start, &|_| true) {
-                if self.is_control(found.id) {
-                    return Err(TokenizerError::SpecialTokenInMessage {
-                        message: index,
-                        token: self.token_text(found.id),
-                    });
-                }
-                start = found.range.end;
+    /// The message with `mark` behind the first character of every control token's text in it.
+    fn with_marks(&self, message: &Message, mark: char) -> Message {
+        let content = &message.content;
+        let (mut marked, mut written) = (String::new(), 0);
+        let mut from = 0;
+        while let Some(found) = self.special.find(content.as_bytes(), from, &|_| true) {
+            let first = content[found.range.start..].chars().next().map_or(0, char::len_utf8);
+            from = found.range.start + first;
+            if self.is_control(found.id) {
+                marked.extend([&content[written..from], mark.encode_utf8(&mut [0; 4])]);
+                written = from;
             }
         }
-        Ok(())
+        marked.push_str(&content[written..]);
+        Message::new(message.role, marked)
+    }
+
+    /// The places of `text` where the template wrote a control token: those that are still there with marks in the
+    /// messages. `None` where the marks change more than themselves, or where `stand_ins` has other control tokens.
+    fn unmarked_control_tokens(
+        &self,
+        marked: &str,
+        stand_ins: &str,
+        mark: char,
+        text: &str,
+    ) -> Option<Vec<Range<usize>>> {
+        if marked.replace(mark, "") != text {
+            return None;
+        }
+        let mut mark_bytes = [0; 4];
+        let mark = mark.encode_utf8(&mut mark_bytes);
+        let of_template = |found: &Range<usize>| !marked[found.end..].starts_with(&*mark);
+        let own = self.control_tokens(marked, &of_template);
+        let expected = self.control_tokens(stand_ins, &|_| true);
+        if !own.iter().map(|(_, id)| id).eq(expected.iter().map(|(_, id)| id)) {
+            return None;
+        }
+        let unmarked = |at: usize| at - marked[..at].matches(&*mark).count() * mark.len();
+        Some(own.into_iter().map(|(range, _)| unmarked(range.start)..unmarked(range.end)).collect())
+    }
+
+    /// The control tokens in a text, with their places.
+    fn control_tokens(&self, text: &str, allowed: &dyn Fn(&Range<usize>) -> bool) -> Vec<(Range<usize>, TokenId)> {
+        let (mut tokens, mut from) = (Vec::new(), 0);
+        while let Some(found) = self.special.find(text.as_bytes(), from, allowed) {
+            from = found.range.end;
+            if self.is_control(found.id) {
+                tokens.push((found.range, found.id));
+            }
+        }
+        tokens
+    }
+}
+
+/// Three characters for private use that neither the template nor a message contains.
+struct Signs {
+    /// Before the number of a stand-in.
+    open: char,
+    /// Behind it.
+    close: char,
+    /// Inside the text of a control token.
+    mark: char,
+}
+
+impl Signs {
+    fn unused_in(source: &str, messages: &[Message]) -> Option<Self> {
+        let mut unused = ('\u{10FF00}'..='\u{10FFFD}')
+            .rev()
+            .filter(|sign| !source.contains(*sign) && !messages.iter().any(|message| message.content.contains(*sign)));
+        Some(Self { open: unused.next()?, close: unused.next()?, mark: unused.next()? })
+    }
+
+    /// What stands for the message at `index`: a text without control tokens that names its position. Messages without
+    /// visible text stay as they are, since templates treat them differently.
+    fn stand_in(&self, index: usize, message: &Message) -> Message {
+        match message.content.trim() {
+            "" => message.clone(),
+            _ => Message::new(message.role, format!("{}{index}{}", self.open, self.close)),
+        }
     }
 }
 
@@ -86,17 +164,17 @@ enum Piece<'a> {
 }
 
 /// Takes the rendering with stand-ins apart. `None` if the template damaged a stand-in.
-fn pieces<'a>(rendered: &'a str, messages: &'a [Message]) -> Option<Vec<Piece<'a>>> {
-    let mut parts = rendered.split(STAND_IN_OPEN);
+fn pieces<'a>(rendered: &'a str, signs: &Signs, messages: &'a [Message]) -> Option<Vec<Piece<'a>>> {
+    let mut parts = rendered.split(signs.open);
     let mut pieces = vec![Piece::Template(parts.next()?)];
     for part in parts {
-        let (index, own_text) = part.split_once(STAND_IN_CLOSE)?;
+        let (index, own_text) = part.split_once(signs.close)?;
         let message = messages.get(index.parse::<usize>().ok()?)?;
         pieces.push(Piece::Content(&message.content));
         pieces.push(Piece::Template(own_text));
     }
     let is_intact = !pieces.iter().any(|piece| match piece {
-        Piece::Template(own_text) => own_text.contains(STAND_IN_CLOSE),
+        Piece::Template(own_text) => own_text.contains(signs.close),
         Piece::Content(_) => false,
     });
     is_intact.then_some(pieces)

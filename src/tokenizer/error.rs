@@ -1,5 +1,7 @@
 //! What can be wrong with a file's vocabulary or chat template, one variant each.
 
+use serde::{Deserialize, Serialize};
+
 use crate::gguf::GgufError;
 
 /// Why a vocabulary cannot be used, or a conversation cannot be encoded.
@@ -126,22 +128,30 @@ pub enum TokenizerError {
     #[error(transparent)]
     Template(#[from] TemplateError),
 
-    /// The template rewrites its messages, and one of them contains the text of a special token:
-    /// whether that text comes from the template or from the person can then not be told.
-    #[error("message {message} contains {token:?}, and the chat template rewrites its messages")]
-    SpecialTokenInMessage {
-        /// Position in the list of messages.
-        message: usize,
-        /// The special token's text.
-        token: String,
-    },
+    /// The template rewrites its messages in a way that leaves open whether a control token in its text comes from the
+    /// template or from a message.
+    #[error("the chat template rewrites its messages, and which control tokens come from them cannot be told")]
+    UnclearOrigin,
+}
+
+impl TokenizerError {
+    /// The stable code, by which programs tell errors apart.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Metadata(error) => error.code(),
+            Self::Template(error) => error.code(),
+            Self::UnclearOrigin => "TEMPLATE_ORIGIN",
+            _ => "TOKENIZER",
+        }
+    }
 }
 
 /// Why a chat template cannot be used or did not render. Lines count from 1.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum TemplateError {
     /// A metadata key has another type than the template needs.
     #[error(transparent)]
+    #[serde(skip)]
     Metadata(#[from] GgufError),
 
     /// The file brings no chat template (base models have none).
@@ -161,7 +171,7 @@ pub enum TemplateError {
     #[error("{key} is {id}, but the vocabulary has {vocab_size} tokens")]
     IdOutOfRange {
         /// The metadata key.
-        key: &'static str,
+        key: String,
         /// The id in the file.
         id: u32,
         /// Tokens in the file.
@@ -202,10 +212,51 @@ pub enum TemplateError {
         limit: u64,
     },
 
+    /// The template nests macros, loops or expressions deeper than any real one, or counts further.
+    #[error("chat template, line {line}: {message}")]
+    TooDeep {
+        /// Line of the template.
+        line: usize,
+        /// What was too much.
+        message: String,
+    },
+
     /// The conversation renders to more text than any model takes.
     #[error("the rendered conversation is longer than {limit} bytes")]
     OutputTooLong {
         /// The accepted maximum.
         limit: usize,
     },
+
+    /// The template has not come to an end in time.
+    #[error("the chat template takes longer than {limit_ms} ms")]
+    TimedOut {
+        /// The accepted maximum, in milliseconds.
+        limit_ms: u64,
+    },
+
+    /// The template ended the process or instance that rendered it: it took too much memory, or too deep a stack.
+    #[error("the chat template broke what renders it: {how}")]
+    Crashed {
+        /// How that ended.
+        how: String,
+    },
+}
+
+impl TemplateError {
+    /// The stable code, by which programs tell errors apart.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Metadata(error) => error.code(),
+            Self::Missing => "TEMPLATE_MISSING",
+            Self::IdOutOfRange { .. } => "TOKENIZER",
+            Self::Syntax { .. } | Self::Refused { .. } | Self::Failed { .. } => "TEMPLATE",
+            Self::TooLong { .. }
+            | Self::TooManySteps { .. }
+            | Self::TooDeep { .. }
+            | Self::OutputTooLong { .. }
+            | Self::TimedOut { .. } => "TEMPLATE_LIMIT",
+            Self::Crashed { .. } => "TEMPLATE_CRASHED",
+        }
+    }
 }

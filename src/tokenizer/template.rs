@@ -1,35 +1,22 @@
-//! The chat template that a file brings: Jinja, rendered as Hugging Face's library renders it.
+//! The chat template that a file brings, the messages that go into it, and where it is rendered.
+//!
+//! A template is a program from a stranger. Fuel bounds its steps and a cap its output, but neither bounds the memory of
+//! its values nor the stack of its compiler. So nothing here so much as parses it: [`TemplateHost`] says where that is done.
 
-use std::io;
-use std::sync::Arc;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
 
-use minijinja::value::{Enumerator, Object, Value};
-use minijinja::{Environment, Error, ErrorKind, context};
-use minijinja_contrib::pycompat::unknown_method_callback;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use super::{BOS_KEY, EOS_KEY, TOKENS_KEY, TemplateError, python};
+use super::{BOS_KEY, EOS_KEY, RenderReply, RenderRequest, TOKENS_KEY, TemplateError, render_json};
 use crate::gguf::Metadata;
 
 const TEMPLATE_KEY: &str = "tokenizer.chat_template";
 
 /// The longest templates in use are near 20 KB.
-const MAX_TEMPLATE_BYTES: usize = 1 << 20;
-
-/// A rendered conversation is refused beyond this: no context holds it.
-const MAX_OUTPUT_BYTES: usize = 16 << 20;
-
-/// Steps of the Jinja engine in one rendering: far more than a long conversation takes.
-const MAX_STEPS: u64 = 10_000_000;
-
-/// Levels of macros and loops inside one another, in the Jinja engine's units (a macro takes four):
-/// few enough for a browser's stack.
-const MAX_RECURSION: usize = 200;
-
-/// Borders of a stand-in for one message's content: private-use characters, with the message's
-/// position between them.
-pub(super) const STAND_IN_OPEN: char = '\u{10FFFC}';
-pub(super) const STAND_IN_CLOSE: char = '\u{10FFFD}';
+const MAX_TEMPLATE_BYTES: usize = 256 << 10;
 
 /// Who speaks. A closed list, so that a role can carry nothing into the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,24 +60,7 @@ impl Message {
     }
 }
 
-/// What a template sees of a message. Keys keep their order, which `tojson` shows.
-impl Object for Message {
-    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        match key.as_str()? {
-            "role" => Some(Value::from(self.role.name())),
-            "content" => Some(Value::from(self.content.as_str())),
-            _ => None,
-        }
-    }
-
-    fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Str(&["role", "content"])
-    }
-}
-
-/// A chat template, checked for syntax.
-///
-/// Rendering is bounded in its steps and its output. Templates reach nothing but the conversation.
+/// A chat template. It is neither parsed nor checked before it is rendered.
 #[derive(Debug, Clone)]
 pub struct ChatTemplate {
     source: String,
@@ -104,8 +74,8 @@ impl ChatTemplate {
     /// The template under `tokenizer.chat_template`, with the texts of the file's BOS and EOS.
     ///
     /// # Errors
-    /// [`TemplateError::Missing`] for a file without one (base models); a syntax error with its
-    /// line; BOS or EOS outside the vocabulary.
+    /// [`TemplateError::Missing`] for a file without one (base models), [`TemplateError::TooLong`]; BOS or EOS outside
+    /// the vocabulary.
     pub fn from_metadata(metadata: &Metadata) -> Result<Self, TemplateError> {
         let source = metadata.optional_string(TEMPLATE_KEY)?.ok_or(TemplateError::Missing)?;
         let bos_token = token_text(metadata, BOS_KEY)?;
@@ -116,19 +86,17 @@ impl ChatTemplate {
     /// A template from its source; `bos_token` and `eos_token` are the texts that it may insert.
     ///
     /// # Errors
-    /// A source that is too long or not valid Jinja.
+    /// [`TemplateError::TooLong`].
     pub fn new(source: &str, bos_token: &str, eos_token: &str) -> Result<Self, TemplateError> {
         if source.len() > MAX_TEMPLATE_BYTES {
             return Err(TemplateError::TooLong { bytes: source.len(), limit: MAX_TEMPLATE_BYTES });
         }
-        let template = Self {
+        Ok(Self {
             source: source.to_owned(),
             bos_token: bos_token.to_owned(),
             eos_token: eos_token.to_owned(),
             now: None,
-        };
-        template.environment().template_from_str(&template.source).map_err(template_error)?;
-        Ok(template)
+        })
     }
 
     /// Fixes the moment that `strftime_now` shows, in seconds since 1970 (UTC), so that a prompt
@@ -144,89 +112,86 @@ impl ChatTemplate {
         &self.source
     }
 
-    /// The text of a conversation; with `add_generation_prompt` it ends where the model's answer
-    /// begins.
-    ///
-    /// # Errors
-    /// The template's own refusal ([`TemplateError::Refused`]), a failing expression with its
-    /// line, or too much output.
-    pub fn render(&self, messages: &[Message], add_generation_prompt: bool) -> Result<String, TemplateError> {
-        let environment = self.environment();
-        let template = environment.template_from_str(&self.source).map_err(template_error)?;
-        let messages: Vec<Value> = messages.iter().cloned().map(Value::from_object).collect();
-        let mut output = CappedOutput::default();
-        let rendered = template.render_captured_to(
-            context! {
-                messages,
-                add_generation_prompt,
-                bos_token => self.bos_token,
-                eos_token => self.eos_token,
-                tools => (),
-                documents => (),
-            },
-            &mut output,
-        );
-        if output.is_full {
-            return Err(TemplateError::OutputTooLong { limit: MAX_OUTPUT_BYTES });
-        }
-        rendered.map_err(template_error)?;
-        Ok(String::from_utf8_lossy(&output.bytes).into_owned())
+    /// SHA-256 of the source, in hexadecimal: the same file name can hold another template.
+    pub fn sha256(&self) -> String {
+        format!("{:x}", Sha256::digest(&self.source))
     }
 
-    /// The conversation with every message that has visible text replaced by a stand-in that names
-    /// its position. `None` where the stand-ins could not be told from the template's own text.
-    pub(super) fn render_stand_ins(&self, messages: &[Message], add_generation_prompt: bool) -> Option<String> {
-        if self.source.contains([STAND_IN_OPEN, STAND_IN_CLOSE]) {
-            return None;
+    /// What is needed to render these conversations. With `add_generation_prompt` each ends where the model's answer
+    /// begins.
+    pub fn request(&self, conversations: Vec<Vec<Message>>, add_generation_prompt: bool) -> RenderRequest {
+        RenderRequest {
+            source: self.source.clone(),
+            bos_token: self.bos_token.clone(),
+            eos_token: self.eos_token.clone(),
+            now: self.now.unwrap_or_else(clock_seconds),
+            conversations,
+            add_generation_prompt,
         }
-        let stand_ins: Vec<Message> = messages
-            .iter()
-            .enumerate()
-            .map(|(index, message)| match message.content.trim() {
-                "" => message.clone(),
-                _ => Message::new(message.role, stand_in(index)),
-            })
-            .collect();
-        self.render(&stand_ins, add_generation_prompt).ok()
     }
 
     /// The system message that the template inserts when a conversation has none: a default that
     /// changes what the model is asked. `None` where it inserts none.
-    pub fn default_system_message(&self) -> Option<String> {
-        let user = Message::new(Role::User, stand_in(1));
-        let system = Message::new(Role::System, stand_in(0));
-        let given = self.render(&[system, user.clone()], false).ok()?;
-        let default = self.render(&[user], false).ok()?;
-        let (before, after) = given.split_once(&stand_in(0))?;
-        let (after, _) = after.split_once(&stand_in(1))?;
-        let (inserted, _) = default.split_once(&stand_in(1))?;
-        let message = inserted.strip_prefix(before)?.strip_suffix(after)?;
-        (!message.is_empty()).then(|| message.to_owned())
-    }
-
-    /// Jinja set up as Hugging Face's `apply_chat_template` does it.
-    fn environment(&self) -> Environment<'_> {
-        let mut environment = Environment::new();
-        environment.set_trim_blocks(true);
-        environment.set_lstrip_blocks(true);
-        environment.set_recursion_limit(MAX_RECURSION);
-        environment.set_fuel(Some(MAX_STEPS));
-        environment.set_unknown_method_callback(unknown_method_callback);
-        environment.add_filter("tojson", python::tojson);
-        environment.add_function("raise_exception", |message: String| -> Result<(), Error> {
-            Err(Error::new(ErrorKind::InvalidOperation, "refused").with_source(Refusal(message)))
-        });
-        let now = self.now;
-        environment.add_function("strftime_now", move |format: &str| {
-            python::strftime(format, now.unwrap_or_else(clock_seconds))
-        });
-        environment
+    ///
+    /// # Errors
+    /// Only those of the host; a template that renders neither conversation inserts nothing.
+    pub async fn default_system_message(&self, host: &TemplateHost) -> Result<Option<String>, TemplateError> {
+        // Any texts that the template is not likely to write itself.
+        let (system, user) = ("\u{10FFF0}", "\u{10FFF1}");
+        let asked = vec![Message::new(Role::User, user)];
+        let given = [vec![Message::new(Role::System, system)], asked.clone()].concat();
+        let reply = host.render(&self.request(vec![given, asked], false)).await?;
+        let [Ok(given), Ok(default)] = reply.as_slice() else { return Ok(None) };
+        let inserted = || {
+            let (before, after) = given.split_once(system)?;
+            let (after, _) = after.split_once(user)?;
+            let (inserted, _) = default.split_once(user)?;
+            inserted.strip_prefix(before)?.strip_suffix(after).filter(|message| !message.is_empty())
+        };
+        Ok(inserted().map(str::to_owned))
     }
 }
 
-/// The stand-in for the content of message `index`.
-fn stand_in(index: usize) -> String {
-    format!("{STAND_IN_OPEN}{index}{STAND_IN_CLOSE}")
+/// What [`TemplateHost::elsewhere`] takes: a request as JSON to a reply as JSON.
+pub type RenderFuture = Pin<Box<dyn Future<Output = Result<String, TemplateError>>>>;
+
+/// Where templates are rendered.
+#[derive(Clone)]
+pub struct TemplateHost(Option<Rc<dyn Fn(String) -> RenderFuture>>);
+
+impl TemplateHost {
+    /// In this process: only for templates that are trusted. A hostile one can take all memory, or the stack, and
+    /// with it the process.
+    pub fn in_process() -> Self {
+        Self(None)
+    }
+
+    /// Wherever `run` has [`render_json`] called: in a process or an instance of its own, with limits of memory and time.
+    pub fn elsewhere(run: impl Fn(String) -> RenderFuture + 'static) -> Self {
+        Self(Some(Rc::new(run)))
+    }
+
+    /// Renders every conversation of a request.
+    ///
+    /// # Errors
+    /// [`TemplateError::TimedOut`] and [`TemplateError::Crashed`]; what the template itself does wrong is in the reply.
+    pub async fn render(&self, request: &RenderRequest) -> Result<RenderReply, TemplateError> {
+        let json = serde_json::to_string(request).expect("a request has plain fields");
+        let reply = match &self.0 {
+            Some(run) => run(json).await?,
+            None => render_json(&json),
+        };
+        serde_json::from_str::<RenderReply>(&reply)
+            .ok()
+            .filter(|reply| reply.len() == request.conversations.len())
+            .ok_or_else(|| TemplateError::Crashed { how: "its answer is not one".to_owned() })
+    }
+}
+
+impl std::fmt::Debug for TemplateHost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "TemplateHost::elsewhere" } else { "TemplateHost::in_process" })
+    }
 }
 
 /// The text of the token whose id stands under `key`; empty where the file names none.
@@ -235,64 +200,15 @@ fn token_text(metadata: &Metadata, key: &'static str) -> Result<String, Template
         return Ok(String::new());
     };
     let tokens = metadata.strings(TOKENS_KEY)?;
-    let text = tokens.get(id as usize).ok_or(TemplateError::IdOutOfRange { key, id, vocab_size: tokens.len() })?;
+    let text = tokens.get(id as usize).ok_or_else(|| TemplateError::IdOutOfRange {
+        key: key.to_owned(),
+        id,
+        vocab_size: tokens.len(),
+    })?;
     Ok(text.clone())
 }
 
 /// Seconds since 1970 by the clock; 0 on a clock set before that.
 fn clock_seconds() -> i64 {
     web_time::SystemTime::now().duration_since(web_time::UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
-}
-
-/// What `raise_exception` was called with.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Refusal(String);
-
-/// Sorts an error of the Jinja engine.
-fn template_error(error: Error) -> TemplateError {
-    let mut line = error.line().unwrap_or(1);
-    let mut source = std::error::Error::source(&error);
-    while let Some(cause) = source {
-        if let Some(inner) = cause.downcast_ref::<Error>() {
-            line = inner.line().unwrap_or(line);
-        }
-        if let Some(Refusal(message)) = cause.downcast_ref() {
-            let message = message.clone();
-            return TemplateError::Refused { line, message };
-        }
-        source = cause.source();
-    }
-    let kind = error.kind();
-    let message = match error.detail() {
-        Some(detail) => format!("{kind}: {detail}"),
-        None => kind.to_string(),
-    };
-    match kind {
-        ErrorKind::SyntaxError => TemplateError::Syntax { line, message },
-        ErrorKind::OutOfFuel => TemplateError::TooManySteps { limit: MAX_STEPS },
-        _ => TemplateError::Failed { line, message },
-    }
-}
-
-/// Collects output up to [`MAX_OUTPUT_BYTES`].
-#[derive(Default)]
-struct CappedOutput {
-    bytes: Vec<u8>,
-    is_full: bool,
-}
-
-impl io::Write for CappedOutput {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if bytes.len() > MAX_OUTPUT_BYTES - self.bytes.len() {
-            self.is_full = true;
-            return Err(io::Error::other("too much output"));
-        }
-        self.bytes.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

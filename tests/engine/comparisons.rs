@@ -21,7 +21,7 @@ fn without_reuse_equal_bits_prove_nothing() {
     pollster::block_on(async {
         for order in [Order::ByShape, Order::Invariant] {
             let mut engine = engine(&tiny_model::gguf_bytes(7), Formats::Int8, order).await;
-            let ids = engine.encode(&prompt()).expect("a prompt");
+            let ids = engine.encode(&prompt()).await.expect("a prompt");
             let options = RunOptions { max_tokens: 8, max_reused_tokens: 0 };
             let a = run(&mut engine, &ids, options).await;
             let b = run(&mut engine, &ids, options).await;
@@ -37,7 +37,7 @@ fn without_reuse_equal_bits_prove_nothing() {
 fn a_comparison_under_another_order_keeps_no_cache_of_the_first() {
     pollster::block_on(async {
         let mut engine = engine(&tiny_model::gguf_bytes(7), Formats::Int8, Order::ByShape).await;
-        let ids = engine.encode(&prompt()).expect("a prompt");
+        let ids = engine.encode(&prompt()).await.expect("a prompt");
         let first = run(&mut engine, &ids, RunOptions::tokens(2)).await;
         let again = run(&mut engine, &ids, RunOptions::tokens(2)).await;
         assert_eq!((first.reused_tokens, again.reused_tokens), (0, ids.len() - 1));

@@ -49,7 +49,7 @@ async fn engine(bytes: &[u8], formats: Formats, order: Order) -> Engine {
 async fn engine_under(bytes: &[u8], numerics: Numerics) -> Engine {
     let device = support::device().await;
     let model = support::load(&device, bytes).await;
-    let options = EngineOptions { context_len: 256, n_cache_blocks: 96, n_sequences: 4 };
+    let options = EngineOptions { context_len: 256, n_cache_blocks: 96, n_sequences: 4, ..EngineOptions::default() };
     Engine::new(&device, model, numerics, options).await.expect("the engine starts")
 }
 

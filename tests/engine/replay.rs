@@ -66,9 +66,10 @@ fn a_replay_has_the_bits_of_the_runs() {
                 check(&mut engine, &prompt, &Schedule::warm_same_prompt(75, chunk_rows), &cold, &warm).await;
 
                 let user = "Tell me about the sea.";
-                let first_ids = engine.encode(&Prompt::Chat { user: user.to_owned() }).expect("a prompt");
+                let first_ids = engine.encode(&Prompt::Chat { user: user.to_owned() }).await.expect("a prompt");
                 let first = cold_run(&mut engine, &first_ids, N_TOKENS).await;
-                let turn = SecondTurn::new(&engine, user, &first_ids, &first, "And then?").expect("a second turn");
+                let turn =
+                    SecondTurn::new(&engine, user, &first_ids, &first, "And then?").await.expect("a second turn");
                 let warm = run(&mut engine, &turn.ids, N_TOKENS).await;
                 assert_eq!(warm.reused_tokens, turn.n_reused);
                 let cold = cold_run(&mut engine, &turn.ids, N_TOKENS).await;

@@ -14,7 +14,7 @@ use crate::{ALL_FORMATS, engine, ids, rows};
 
 fn twin(bytes: &[u8], formats: Formats, order: Order) -> Engine<TwinPass> {
     let model: Model<Arc<TwinWeights>> = Model::read(bytes, Some(bytes.len() as u64)).expect("the file is a model");
-    let options = EngineOptions { context_len: 256, n_cache_blocks: 96, n_sequences: 4 };
+    let options = EngineOptions { context_len: 256, n_cache_blocks: 96, n_sequences: 4, ..EngineOptions::default() };
     Engine::on_twin(model, Numerics::new(formats, order, 128), options).expect("the twin needs no adapter")
 }
 

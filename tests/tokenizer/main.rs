@@ -6,6 +6,8 @@
 
 mod bad_vocabulary;
 mod chat;
+mod known_templates;
+mod origin_of_control_tokens;
 mod random_text;
 mod reference;
 mod round_trip;
