@@ -31,7 +31,7 @@ check: wasm-target npm ## format, lints and types
 	@scripts/check.sh
 
 clean: ## remove what was built here (the cache of tools and model stays)
-	rm -rf target pkg www/dist www/src/engine www/node_modules shots
+	rm -rf target pkg www/dist www/src/engine www/src/template-engine www/node_modules shots
 
 engine: wasm-target wasm-bindgen npm
 	@scripts/build_engine.sh

@@ -6,8 +6,8 @@ cd "$REPO"
 toolchain=$(wasm_toolchain) || fail "the wasm32 target is missing; run scripts/wasm_target.sh."
 
 # --release: the same build scripts and macros as the tests, compiled once.
-with_progress "cargo fmt --check" cargo fmt --check || fail "some files are not formatted; run 'cargo fmt'."
-with_progress "clippy, natively" cargo clippy --locked --release --all-targets -- -D warnings \
+with_progress "cargo fmt --check" cargo fmt --all --check || fail "some files are not formatted; run 'cargo fmt --all'."
+with_progress "clippy, natively" cargo clippy --locked --release --workspace --all-targets -- -D warnings \
   || fail "clippy has something to say; the log above shows where."
 if [ -z "$toolchain" ]; then
   with_progress "clippy, for wasm32" cargo clippy --locked --release --lib --test web --target "$WASM_TARGET" -- -D warnings \

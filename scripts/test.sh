@@ -34,8 +34,8 @@ fi
 run_native() {
   on_driver "$lavapipe"
   local status=0
-  cargo_tests || status=$?
-  cargo test --locked --release --doc || status=$?
+  cargo_tests --workspace || status=$?
+  cargo test --locked --release --workspace --doc || status=$?
   return "$status"
 }
 

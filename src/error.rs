@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::generate::GenerateError;
 use crate::gpu::GpuError;
 use crate::model::ModelError;
-use crate::tokenizer::{TemplateError, TokenizerError};
+use crate::tokenizer::{RenderError, TemplateError, TokenizerError};
 
 /// A failure in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -133,10 +133,10 @@ pub fn explain_tokenizer(error: &TokenizerError) -> Explained {
         TokenizerError::UnclearOrigin => {
             ("bad-request", "Let the model complete a text instead of a chat: that needs no template.")
         }
-        TokenizerError::Template(TemplateError::Refused { .. }) => {
+        TokenizerError::Template(TemplateError::Render(RenderError::Refused { .. })) => {
             ("bad-request", "Ask in a way that the template accepts, or let the model complete a text instead.")
         }
-        TokenizerError::Template(TemplateError::OutputTooLong { .. }) => ("context-full", SHORTER),
+        TokenizerError::Template(TemplateError::Render(RenderError::OutputTooLong { .. })) => ("context-full", SHORTER),
         TokenizerError::Template(TemplateError::Metadata(_)) => ("bad-file", ANOTHER_FILE),
         TokenizerError::Template(_) => (
             "bad-file",

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 
 use crate::compare::report::step_report;
 use crate::compare::{CompareEvent, CompareRequest, Comparison, RunName, compare};
@@ -13,6 +14,7 @@ use crate::gpu::{Device, DeviceOptions};
 use crate::model::{Model, ModelConfig, ModelLoader, Pass, SelfTest, TwinPass};
 use crate::numerics::{Formats, Numerics, Order};
 use crate::tiny_model;
+use crate::tokenizer::{TemplateError, TemplateHost};
 
 /// Rows of one prefill step: few enough for a software adapter to show progress.
 const CHUNK_ROWS: u32 = 32;
@@ -45,6 +47,14 @@ impl WebCancelToken {
 #[derive(Debug, Deserialize)]
 struct CreateOptions {
     subgroups: bool,
+}
+
+/// What the function rejects with that renders templates.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+enum RendererFailure {
+    TimedOut { limit_ms: u64 },
+    Crashed { how: String },
 }
 
 #[derive(Debug, Serialize)]
@@ -81,6 +91,7 @@ pub struct WebEngine {
     device: Device,
     loader: Option<ModelLoader>,
     engine: Option<Engine>,
+    template_host: TemplateHost,
     formats: Formats,
     order: Order,
 }
@@ -88,14 +99,16 @@ pub struct WebEngine {
 #[wasm_bindgen(js_class = Engine)]
 impl WebEngine {
     /// Opens the browser's adapter. `options`: `{ subgroups }`, whether the page's shim asked for that feature.
+    /// `render_template` takes a request as JSON and gives a promise of its reply as JSON, which another wasm instance makes.
     ///
     /// # Errors
     /// Rejects with `no-adapter` or `device-refused`.
-    pub async fn create(options: JsValue) -> Result<WebEngine, JsValue> {
+    pub async fn create(options: JsValue, render_template: js_sys::Function) -> Result<WebEngine, JsValue> {
         let options: CreateOptions = from_js(options)?;
         let options = DeviceOptions { subgroups: options.subgroups, ..Default::default() };
         let device = Device::open(options).await.map_err(rejection)?;
-        Ok(Self { device, loader: None, engine: None, formats: Formats::Int8, order: Order::ByShape })
+        let template_host = template_host(render_template);
+        Ok(Self { device, loader: None, engine: None, template_host, formats: Formats::Int8, order: Order::ByShape })
     }
 
     /// What device this is.
@@ -137,7 +150,9 @@ impl WebEngine {
         (self.formats, self.order) = (from_js(formats)?, from_js(order)?);
         let model = loader.finish(expected_sha256.as_deref()).await.map_err(rejection)?;
         let numerics = Numerics::new(self.formats, self.order, CHUNK_ROWS);
-        let engine = Engine::new(&self.device, model, numerics, EngineOptions::default()).await.map_err(rejection)?;
+        let mut engine =
+            Engine::new(&self.device, model, numerics, EngineOptions::default()).await.map_err(rejection)?;
+        engine.set_template_host(self.template_host.clone());
         let report = model_report(&engine);
         self.engine = Some(engine);
         report
@@ -182,15 +197,22 @@ pub struct WebTwinEngine {
 #[wasm_bindgen(js_class = TwinEngine)]
 impl WebTwinEngine {
     /// Takes a whole model file; without one the tiny model, which shows bits and is never to be presented as language.
+    /// `render_template` is that of `Engine.create`.
     ///
     /// # Errors
     /// Rejects with `bad-file`, and `bad-request` for numerics that cannot be.
-    pub fn create(file: Option<Vec<u8>>, formats: JsValue, order: JsValue) -> Result<WebTwinEngine, JsValue> {
+    pub fn create(
+        file: Option<Vec<u8>>,
+        formats: JsValue,
+        order: JsValue,
+        render_template: js_sys::Function,
+    ) -> Result<WebTwinEngine, JsValue> {
         let (formats, order) = (from_js(formats)?, from_js(order)?);
         let file = file.unwrap_or_else(|| tiny_model::gguf_bytes(0));
         let model = Model::read(file.as_slice(), Some(file.len() as u64)).map_err(rejection)?;
         let numerics = Numerics::new(formats, order, CHUNK_ROWS);
-        let engine = Engine::on_twin(model, numerics, EngineOptions::default()).map_err(rejection)?;
+        let mut engine = Engine::on_twin(model, numerics, EngineOptions::default()).map_err(rejection)?;
+        engine.set_template_host(template_host(render_template));
         Ok(Self { engine, formats, order })
     }
 
@@ -225,6 +247,28 @@ async fn compared<P: Pass>(
     })
     .await;
     to_js(&Comparison::new(&runs, &tokenizer, formats, order))
+}
+
+/// The host that asks `render`, see `Engine.create`.
+fn template_host(render: js_sys::Function) -> TemplateHost {
+    TemplateHost::elsewhere(move |request| {
+        let promised = render.call1(&JsValue::NULL, &request.into()).map(js_sys::Promise::from);
+        Box::pin(async move {
+            let reply = match promised {
+                Ok(promise) => JsFuture::from(promise).await,
+                Err(thrown) => Err(thrown),
+            };
+            reply.map_err(template_error)?.as_string().ok_or_else(|| TemplateError::Crashed { how: "no answer".into() })
+        })
+    })
+}
+
+fn template_error(rejected: JsValue) -> TemplateError {
+    match serde_wasm_bindgen::from_value(rejected) {
+        Ok(RendererFailure::TimedOut { limit_ms }) => TemplateError::TimedOut { limit_ms },
+        Ok(RendererFailure::Crashed { how }) => TemplateError::Crashed { how },
+        Err(unknown) => TemplateError::Crashed { how: unknown.to_string() },
+    }
 }
 
 fn model_report(engine: &Engine) -> Result<JsValue, JsValue> {

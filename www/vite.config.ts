@@ -7,7 +7,10 @@ const engine = process.env.LASTBIT_ENGINE ?? "src/engine/lastbit.js";
 export default defineConfig({
   base: "./",
   resolve: {
-    alias: { "lastbit-engine": fileURLToPath(new URL(engine, import.meta.url)) },
+    alias: {
+      "lastbit-engine": fileURLToPath(new URL(engine, import.meta.url)),
+      "lastbit-template": fileURLToPath(new URL("src/template-engine/lastbit_template.js", import.meta.url)),
+    },
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   worker: { format: "es" },

@@ -14,7 +14,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::{ChatTemplate, Message, TemplateHost, TokenId, Tokenizer, TokenizerError};
+use lastbit_template::Message;
+
+use super::{ChatTemplate, TemplateError, TemplateHost, TokenId, Tokenizer, TokenizerError};
 
 /// More ways than this to lay the same text out over messages and template are not followed.
 const MAX_LAYOUTS: usize = 64;
@@ -57,7 +59,7 @@ impl Tokenizer {
         let request = template.request(vec![messages.to_vec(), stand_ins, marked], add_generation_prompt);
         let reply = host.render(&request).await?;
         let [text, stand_ins, marked] = <[_; 3]>::try_from(reply).expect("one result for each conversation");
-        let text = text?;
+        let text = text.map_err(TemplateError::from)?;
 
         let ranges = match stand_ins {
             Ok(stand_ins) => pieces(&stand_ins, &signs, messages)

@@ -1,6 +1,6 @@
 //! What can be wrong with a file's vocabulary or chat template, one variant each.
 
-use serde::{Deserialize, Serialize};
+use lastbit_template::RenderError;
 
 use crate::gguf::GgufError;
 
@@ -146,12 +146,11 @@ impl TokenizerError {
     }
 }
 
-/// Why a chat template cannot be used or did not render. Lines count from 1.
-#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
+/// Why a chat template cannot be used or did not render.
+#[derive(Debug, thiserror::Error)]
 pub enum TemplateError {
     /// A metadata key has another type than the template needs.
     #[error(transparent)]
-    #[serde(skip)]
     Metadata(#[from] GgufError),
 
     /// The file brings no chat template (base models have none).
@@ -171,62 +170,16 @@ pub enum TemplateError {
     #[error("{key} is {id}, but the vocabulary has {vocab_size} tokens")]
     IdOutOfRange {
         /// The metadata key.
-        key: String,
+        key: &'static str,
         /// The id in the file.
         id: u32,
         /// Tokens in the file.
         vocab_size: usize,
     },
 
-    /// The template is not valid Jinja.
-    #[error("chat template, line {line}: {message}")]
-    Syntax {
-        /// Line of the template.
-        line: usize,
-        /// What is wrong there.
-        message: String,
-    },
-
-    /// The template itself refused the conversation (`raise_exception`).
-    #[error("the chat template refuses this conversation: {message} (line {line})")]
-    Refused {
-        /// Line of the template.
-        line: usize,
-        /// The template's own words.
-        message: String,
-    },
-
-    /// An expression of the template failed while rendering.
-    #[error("chat template, line {line}: {message}")]
-    Failed {
-        /// Line of the template.
-        line: usize,
-        /// What failed there.
-        message: String,
-    },
-
-    /// The template loops for longer than any conversation needs.
-    #[error("the chat template takes more than {limit} steps")]
-    TooManySteps {
-        /// The accepted maximum.
-        limit: u64,
-    },
-
-    /// The template nests macros, loops or expressions deeper than any real one, or counts further.
-    #[error("chat template, line {line}: {message}")]
-    TooDeep {
-        /// Line of the template.
-        line: usize,
-        /// What was too much.
-        message: String,
-    },
-
-    /// The conversation renders to more text than any model takes.
-    #[error("the rendered conversation is longer than {limit} bytes")]
-    OutputTooLong {
-        /// The accepted maximum.
-        limit: usize,
-    },
+    /// What the template itself does wrong, or refuses.
+    #[error(transparent)]
+    Render(#[from] RenderError),
 
     /// The template has not come to an end in time.
     #[error("the chat template takes longer than {limit_ms} ms")]
@@ -250,12 +203,9 @@ impl TemplateError {
             Self::Metadata(error) => error.code(),
             Self::Missing => "TEMPLATE_MISSING",
             Self::IdOutOfRange { .. } => "TOKENIZER",
-            Self::Syntax { .. } | Self::Refused { .. } | Self::Failed { .. } => "TEMPLATE",
-            Self::TooLong { .. }
-            | Self::TooManySteps { .. }
-            | Self::TooDeep { .. }
-            | Self::OutputTooLong { .. }
-            | Self::TimedOut { .. } => "TEMPLATE_LIMIT",
+            Self::Render(error) if error.is_limit() => "TEMPLATE_LIMIT",
+            Self::Render(_) => "TEMPLATE",
+            Self::TooLong { .. } | Self::TimedOut { .. } => "TEMPLATE_LIMIT",
             Self::Crashed { .. } => "TEMPLATE_CRASHED",
         }
     }

@@ -14,11 +14,8 @@ mod bpe;
 mod chat;
 mod decode;
 mod error;
-mod generation_tag;
-mod jinja;
 mod load;
 mod merge;
-mod python;
 mod scores;
 mod special;
 mod template;
@@ -36,9 +33,9 @@ use vocabulary::Vocabulary;
 pub use chat::EncodedPrompt;
 pub use decode::DecodeStream;
 pub use error::{TemplateError, TokenizerError};
-pub use jinja::{RenderReply, RenderRequest, render, render_json};
+pub use lastbit_template::{Message, RenderError, RenderReply, RenderRequest, Role, render, render_json};
 pub use load::{TokenizerReport, UnknownPreTokenizer};
-pub use template::{ChatTemplate, Message, RenderFuture, Role, TemplateHost};
+pub use template::{ChatTemplate, RenderFuture, TemplateHost};
 
 /// Position of a token in the vocabulary.
 pub type TokenId = u32;

@@ -1,64 +1,21 @@
 //! The chat template that a file brings, the messages that go into it, and where it is rendered.
 //!
-//! A template is a program from a stranger. Fuel bounds its steps and a cap its output, but neither bounds the memory of
-//! its values nor the stack of its compiler. So nothing here so much as parses it: [`TemplateHost`] says where that is done.
+//! A template is a program from a stranger, and nothing here so much as parses it: [`TemplateHost`] says where that is done.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
+use lastbit_template::{Message, RenderReply, RenderRequest, Role, render_json};
 use sha2::{Digest, Sha256};
 
-use super::{BOS_KEY, EOS_KEY, RenderReply, RenderRequest, TOKENS_KEY, TemplateError, render_json};
+use super::{BOS_KEY, EOS_KEY, TOKENS_KEY, TemplateError};
 use crate::gguf::Metadata;
 
 const TEMPLATE_KEY: &str = "tokenizer.chat_template";
 
 /// The longest templates in use are near 20 KB.
 const MAX_TEMPLATE_BYTES: usize = 256 << 10;
-
-/// Who speaks. A closed list, so that a role can carry nothing into the prompt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Instructions for the whole conversation.
-    System,
-    /// The person.
-    User,
-    /// The model.
-    Assistant,
-    /// The result of a tool.
-    Tool,
-}
-
-impl Role {
-    /// The name that templates compare with.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::Tool => "tool",
-        }
-    }
-}
-
-/// One message of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Message {
-    /// Who speaks.
-    pub role: Role,
-    /// What is said, verbatim.
-    pub content: String,
-}
-
-impl Message {
-    /// A message of `role`.
-    pub fn new(role: Role, content: impl Into<String>) -> Self {
-        Self { role, content: content.into() }
-    }
-}
 
 /// A chat template. It is neither parsed nor checked before it is rendered.
 #[derive(Debug, Clone)]
@@ -200,11 +157,7 @@ fn token_text(metadata: &Metadata, key: &'static str) -> Result<String, Template
         return Ok(String::new());
     };
     let tokens = metadata.strings(TOKENS_KEY)?;
-    let text = tokens.get(id as usize).ok_or_else(|| TemplateError::IdOutOfRange {
-        key: key.to_owned(),
-        id,
-        vocab_size: tokens.len(),
-    })?;
+    let text = tokens.get(id as usize).ok_or(TemplateError::IdOutOfRange { key, id, vocab_size: tokens.len() })?;
     Ok(text.clone())
 }
 

@@ -1,8 +1,8 @@
 //! Conversations: what templates render, and which of the ids are control tokens.
 
 use lastbit::tokenizer::{
-    ChatTemplate, EncodedPrompt, Message, Role, SpecialTokens, TemplateError, TemplateHost, TokenId, Tokenizer,
-    TokenizerError,
+    ChatTemplate, EncodedPrompt, Message, RenderError, Role, SpecialTokens, TemplateError, TemplateHost, TokenId,
+    Tokenizer, TokenizerError,
 };
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ pub(super) fn messages(value: &Value) -> Vec<Message> {
 }
 
 /// Renders here: the templates of these tests are trusted.
-pub(super) fn render(template: &ChatTemplate, messages: &[Message], generate: bool) -> Result<String, TemplateError> {
+pub(super) fn render(template: &ChatTemplate, messages: &[Message], generate: bool) -> Result<String, RenderError> {
     lastbit::tokenizer::render(&template.request(vec![messages.to_vec()], generate)).remove(0)
 }
 
@@ -188,22 +188,32 @@ fn the_default_system_message_is_known() {
 fn templates_fail_with_a_line() {
     let result = |source: &str| {
         let template = ChatTemplate::new(source, "<s>", "</s>")?.at_time(1_721_952_000);
-        render(&template, &[user("hi")], true)
+        Ok::<_, TemplateError>(render(&template, &[user("hi")], true)?)
     };
-    assert!(matches!(result("\n{% if %}"), Err(TemplateError::Syntax { line: 2, .. })));
-    assert!(matches!(result("a\n\n{{ messages.no.way }}"), Err(TemplateError::Failed { line: 3, .. })));
+    assert!(matches!(result("\n{% if %}"), Err(TemplateError::Render(RenderError::Syntax { line: 2, .. }))));
+    assert!(matches!(
+        result("a\n\n{{ messages.no.way }}"),
+        Err(TemplateError::Render(RenderError::Failed { line: 3, .. }))
+    ));
     let refused = result("\n{{ raise_exception('no ' + messages[0].role) }}");
-    assert!(matches!(refused, Err(TemplateError::Refused { line: 2, ref message }) if message == "no user"));
+    assert!(
+        matches!(refused, Err(TemplateError::Render(RenderError::Refused { line: 2, ref message })) if message == "no user")
+    );
     let in_macro = result("{% macro f() %}\n{{ raise_exception('deep') }}{% endmacro %}\n\n{{ f() }}");
-    assert!(matches!(in_macro, Err(TemplateError::Refused { line: 2, ref message }) if message == "deep"));
+    assert!(
+        matches!(in_macro, Err(TemplateError::Render(RenderError::Refused { line: 2, ref message })) if message == "deep")
+    );
     let flood = "{% for i in range(9999) %}{{ 'x' * 9999 }}{% endfor %}";
-    assert!(matches!(result(flood), Err(TemplateError::OutputTooLong { .. })));
+    assert!(matches!(result(flood), Err(TemplateError::Render(RenderError::OutputTooLong { .. }))));
     let idle = "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% endfor %}{% endfor %}";
-    assert!(matches!(result(idle), Err(TemplateError::TooManySteps { .. })));
+    assert!(matches!(result(idle), Err(TemplateError::Render(RenderError::TooManySteps { .. }))));
     assert!(matches!(result(&" ".repeat(2 << 20)), Err(TemplateError::TooLong { .. })));
-    assert!(matches!(result("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}"), Err(TemplateError::TooDeep { .. })));
-    assert!(matches!(result("{% include 'other' %}"), Err(TemplateError::Failed { .. })));
-    assert!(matches!(result("{{ strftime_now('%Q') }}"), Err(TemplateError::Failed { .. })));
+    assert!(matches!(
+        result("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}"),
+        Err(TemplateError::Render(RenderError::TooDeep { .. }))
+    ));
+    assert!(matches!(result("{% include 'other' %}"), Err(TemplateError::Render(RenderError::Failed { .. }))));
+    assert!(matches!(result("{{ strftime_now('%Q') }}"), Err(TemplateError::Render(RenderError::Failed { .. }))));
 
     let python = "{{ bos_token }}{{ true }} {{ none }} {{ missing }}|{{ strftime_now('%d %b %Y') }}|{{ messages[0] | tojson }}\
                   {% if tools is none and 'role' in messages[0] and messages[0].get('name') is none %}{{ eos_token }}{% endif %}";

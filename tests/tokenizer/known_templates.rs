@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lastbit::tokenizer::{ChatTemplate, Message, Role, TemplateError};
+use lastbit::tokenizer::{ChatTemplate, Message, RenderError, Role};
 use serde_json::Value;
 
 use super::chat::{messages, render};
@@ -44,7 +44,7 @@ fn the_templates_of_known_models_render_as_by_jinja2() {
                     assert_eq!(rendered, text(&expected["text"]), "{model} {name}");
                     texts += 1;
                 }
-                Err(TemplateError::Refused { message, .. }) => {
+                Err(RenderError::Refused { message, .. }) => {
                     assert_eq!(message, text(&expected["error"]), "{model} {name}");
                     refusals += 1;
                 }

@@ -1,5 +1,6 @@
 // Owns the worker: one call at a time, progress, cancel, and a fresh worker after a lost device.
 import type { Call, CallResult, EngineError, Progress, Request, Response } from "../shared/protocol";
+import { trustedWorkerUrl } from "../shared/trusted-worker-url";
 import workerUrl from "../worker/engine-worker.ts?worker&url";
 
 interface Pending {
@@ -88,23 +89,6 @@ export class EngineClient {
   #post(request: Request): void {
     this.#worker?.postMessage(request);
   }
-}
-
-interface TrustedTypes {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL(url: string): string },
-  ): { createScriptURL(url: string): string };
-}
-
-let workerPolicy: ReturnType<TrustedTypes["createPolicy"]> | null = null;
-
-/** The page's policy allows scripts only through this one named door. */
-function trustedWorkerUrl(url: string): string {
-  const trustedTypes = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
-  if (!trustedTypes) return url;
-  workerPolicy ??= trustedTypes.createPolicy("app-worker", { createScriptURL: (allowed) => allowed });
-  return workerPolicy.createScriptURL(url);
 }
 
 function clientError(why: string): EngineError {

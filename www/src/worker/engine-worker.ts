@@ -20,6 +20,7 @@ import type {
 import { engineErrorFrom, refusedCall, whyBrokenOff } from "./errors";
 import { completedReport, deviceLost, type GrantedDevices, probeAdapter, wrapRequestDevice } from "./gpu";
 import { ModelDownload } from "./model-download";
+import { renderTemplate } from "./template-renderer";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -130,7 +131,9 @@ async function startEngine(): Promise<Engine> {
   wrapRequestDeviceOnce();
   const wasm = await import("lastbit-engine");
   await wasm.default();
-  engine = await wasm.Engine.create({ subgroups: probe?.subgroups ?? false });
+  engine = await wasm.Engine.create({ subgroups: probe?.subgroups ?? false }, (request) =>
+    renderTemplate(request),
+  );
   watchDevice();
   return engine;
 }

@@ -23,7 +23,11 @@ declare module "lastbit-engine" {
 
   /** Every promise rejects with an EngineError object. */
   export class Engine {
-    static create(options: { subgroups: boolean }): Promise<Engine>;
+    /** `renderTemplate` takes a request and gives its reply, both JSON; it rejects with a TemplateFailure. */
+    static create(
+      options: { subgroups: boolean },
+      renderTemplate: (request: string) => Promise<string>,
+    ): Promise<Engine>;
     device(): DeviceReport;
     begin_model(total_bytes: number): void;
     push_model(bytes: Uint8Array): Promise<ModelProgress>;
@@ -36,4 +40,13 @@ declare module "lastbit-engine" {
     ): Promise<Comparison>;
     free(): void;
   }
+}
+
+// The template engine, as template/src/worker.rs exports it; src/template-engine/lastbit_template.js.
+declare module "lastbit-template" {
+  /** Fetches and compiles the wasm. */
+  export default function init(): Promise<unknown>;
+
+  /** A request as JSON to its reply as JSON. Throws where it takes too much memory or too deep a stack. */
+  export function render(request: string): string;
 }

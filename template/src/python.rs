@@ -26,7 +26,7 @@ const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursd
 
 /// The filter `tojson` as Hugging Face defines it: `json.dumps` with its separators, and no
 /// escaping for HTML.
-pub(super) fn tojson(value: &Value, indent: Option<usize>, options: Kwargs) -> Result<String, Error> {
+pub(crate) fn tojson(value: &Value, indent: Option<usize>, options: Kwargs) -> Result<String, Error> {
     let indent = match indent {
         Some(indent) => Some(indent),
         None => options.get::<Option<usize>>("indent")?,
@@ -105,7 +105,7 @@ fn close(json: &mut String, bracket: char, is_empty: bool, indent: Option<usize>
 }
 
 /// `strftime` of a moment in seconds since 1970, in UTC (a browser's engine knows no time zones).
-pub(super) fn strftime(format: &str, unix_seconds: i64) -> Result<String, Error> {
+pub(crate) fn strftime(format: &str, unix_seconds: i64) -> Result<String, Error> {
     let days = unix_seconds.div_euclid(86_400);
     let second_of_day = unix_seconds.rem_euclid(86_400);
     let (hour, minute, second) = (second_of_day / 3600, second_of_day / 60 % 60, second_of_day % 60);

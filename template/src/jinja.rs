@@ -1,14 +1,13 @@
-//! Rendering: Jinja as Hugging Face's library sets it up. Runs where [`TemplateHost`](super::TemplateHost) says.
+//! Rendering: Jinja as Hugging Face's library sets it up.
 
 use std::io;
-use std::sync::Arc;
 
-use minijinja::value::{Enumerator, Object, Value};
+use minijinja::value::Value;
 use minijinja::{Environment, Error, ErrorKind, context};
 use minijinja_contrib::pycompat::unknown_method_callback;
 use serde::{Deserialize, Serialize};
 
-use super::{Message, TemplateError, generation_tag, python};
+use crate::{Message, RenderError, generation_tag, python};
 
 /// A rendered conversation is refused beyond this: no context holds it.
 const MAX_OUTPUT_BYTES: usize = 4 << 20;
@@ -38,7 +37,7 @@ pub struct RenderRequest {
 }
 
 /// For each conversation its text, or what is wrong with the template or with the conversation.
-pub type RenderReply = Vec<Result<String, TemplateError>>;
+pub type RenderReply = Vec<Result<String, RenderError>>;
 
 /// Renders every conversation. Steps and output are bounded; memory and stack are not.
 pub fn render(request: &RenderRequest) -> RenderReply {
@@ -54,7 +53,7 @@ pub fn render_json(request: &str) -> String {
     serde_json::to_string(&reply).expect("a reply has plain fields")
 }
 
-fn render_one(request: &RenderRequest, messages: &[Message]) -> Result<String, TemplateError> {
+fn render_one(request: &RenderRequest, messages: &[Message]) -> Result<String, RenderError> {
     let source = generation_tag::replaced(&request.source);
     let environment = environment(request.now);
     let template = environment.template_from_str(&source).map_err(template_error)?;
@@ -72,7 +71,7 @@ fn render_one(request: &RenderRequest, messages: &[Message]) -> Result<String, T
         &mut output,
     );
     if output.is_full {
-        return Err(TemplateError::OutputTooLong { limit: MAX_OUTPUT_BYTES });
+        return Err(RenderError::OutputTooLong { limit: MAX_OUTPUT_BYTES });
     }
     rendered.map_err(template_error)?;
     Ok(String::from_utf8_lossy(&output.bytes).into_owned())
@@ -94,28 +93,13 @@ fn environment(now: i64) -> Environment<'static> {
     environment
 }
 
-/// What a template sees of a message. Keys keep their order, which `tojson` shows.
-impl Object for Message {
-    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        match key.as_str()? {
-            "role" => Some(Value::from(self.role.name())),
-            "content" => Some(Value::from(self.content.as_str())),
-            _ => None,
-        }
-    }
-
-    fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Str(&["role", "content"])
-    }
-}
-
 /// What `raise_exception` was called with.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Refusal(String);
 
 /// Sorts an error of the Jinja engine.
-fn template_error(error: Error) -> TemplateError {
+fn template_error(error: Error) -> RenderError {
     let mut line = error.line().unwrap_or(1);
     let mut source = std::error::Error::source(&error);
     while let Some(cause) = source {
@@ -124,7 +108,7 @@ fn template_error(error: Error) -> TemplateError {
         }
         if let Some(Refusal(message)) = cause.downcast_ref() {
             let message = message.clone();
-            return TemplateError::Refused { line, message };
+            return RenderError::Refused { line, message };
         }
         source = cause.source();
     }
@@ -136,10 +120,10 @@ fn template_error(error: Error) -> TemplateError {
     // The Jinja engine has no kind of its own for its limits of nesting and counting.
     let is_limit = ["recursion limit", "range has too many"].iter().any(|words| message.contains(words));
     match kind {
-        _ if is_limit => TemplateError::TooDeep { line, message },
-        ErrorKind::SyntaxError => TemplateError::Syntax { line, message },
-        ErrorKind::OutOfFuel => TemplateError::TooManySteps { limit: MAX_STEPS },
-        _ => TemplateError::Failed { line, message },
+        _ if is_limit => RenderError::TooDeep { line, message },
+        ErrorKind::SyntaxError => RenderError::Syntax { line, message },
+        ErrorKind::OutOfFuel => RenderError::TooManySteps { limit: MAX_STEPS },
+        _ => RenderError::Failed { line, message },
     }
 }
 

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// The source with both tags replaced. Comments, raw blocks and strings stay as they are.
-pub(super) fn replaced(source: &str) -> Cow<'_, str> {
+pub(crate) fn replaced(source: &str) -> Cow<'_, str> {
     if !source.contains("generation") {
         return source.into();
     }
@@ -41,6 +41,7 @@ fn statement(text: &str) -> (&str, Option<&'static str>) {
     let piece = expression(text, "%}");
     let inside = piece.trim_start_matches(['{', '%', '-', '+']).trim_end_matches(['}', '%', '-', '+']).trim();
     match inside {
+        _ if !piece.ends_with("%}") => (piece, None), // cut off, which the Jinja engine will say
         "generation" => (piece, Some("if true")),
         "endgeneration" => (piece, Some("endif")),
         "raw" => {
