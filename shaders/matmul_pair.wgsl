@@ -1,7 +1,7 @@
 // Matrix product for few rows and many output rows, one thread walking all of K: a task (LANES threads) computes two panels of 32 output
 // rows for one activation row, whose blocks it loads once for both.
 // Order, per output: as matmul_thread.wgsl.
-// Needs: step, shape, bound, lanes with one task a workgroup and GROUPS = 1, weights, four_rows, read, and one epilogue with first_row,
+// Needs: step, shape, bound, lanes with one task a workgroup and GROUPS = 1, add_slices, weights, four_rows, read, and one epilogue with first_row,
 // row_count and finish.
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> shape: Shape;
@@ -34,8 +34,8 @@ fn main(
         left = left - 1u;
         if left == 0u {
             left = blocks_per_slice;
-            first_total = first_total + first_sum;
-            second_total = second_total + second_sum;
+            first_total = add_slices(first_total, first_sum);
+            second_total = add_slices(second_total, second_sum);
             first_sum = vec4<f32>(0.0);
             second_sum = vec4<f32>(0.0);
         }

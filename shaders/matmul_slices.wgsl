@@ -2,7 +2,7 @@
 // threads (four output rows each) walk one slice of K, up to eight slices side by side.
 // Order, per output: as matmul_thread.wgsl: K in contiguous slices of `blocks_per_slice` blocks, sequential inside a slice, slices
 // folded left to right.
-// Needs: step, shape, bound, lanes with 64 threads, weights, four_rows, read, and one epilogue with first_row, row_count and finish.
+// Needs: step, shape, bound, lanes with 64 threads, add_slices, weights, four_rows, read, and one epilogue with first_row, row_count and finish.
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> shape: Shape;
 
@@ -34,7 +34,7 @@ fn main(
     var total = array<vec4<f32>, OUT_QUADS>();
     for (var s = 0u; s < n_slices; s++) {
         for (var o = 0u; o < OUT_QUADS; o++) {
-            total[o] = total[o] + slice_sums[s * LANES + lane][o];
+            total[o] = add_slices(total[o], slice_sums[s * LANES + lane][o]);
         }
     }
     // All threads go through the epilogue, whose exchanges want uniform control flow; the first eight store.

@@ -2,7 +2,7 @@
 // activation row.
 // Order, per output: K in contiguous slices of `blocks_per_slice` blocks of 32; sequential inside a slice, slices folded left to right.
 // The order depends on K and on the shape's slices alone: not on the number of rows, not on the grid.
-// Needs: step, shape, bound, lanes, weights, four_rows, read, and one epilogue with first_row, row_count and finish.
+// Needs: step, shape, bound, lanes, add_slices, weights, four_rows, read, and one epilogue with first_row, row_count and finish.
 @group(0) @binding(0) var<uniform> step: Step;
 @group(0) @binding(1) var<uniform> shape: Shape;
 
@@ -31,7 +31,7 @@ fn main(
             left = left - 1u;
             if left == 0u {
                 left = blocks_per_slice;
-                total = total + sum;
+                total = add_slices(total, sum);
                 sum = vec4<f32>(0.0);
             }
         }

@@ -185,6 +185,8 @@ mod tests {
         assert_eq!(code(TemplateError::Missing), "bad-file");
         assert_eq!(code(GenerateError::EmptyPrompt), "bad-request");
         assert_eq!(code(crate::numerics::NumericsError::ChunkRows { found: 0 }), "bad-request");
+        let unequal = crate::numerics::NumericsError::UnequalArithmetic { site: "output", order: "invariant" };
+        assert_eq!(code(unequal), "bad-request");
         assert_eq!(code(GenerateError::PromptTooLong { n_tokens: 9, context_len: 8 }), "context-full");
         assert_eq!(code(crate::cache::CacheError::StaleSequence), "run-failed");
     }

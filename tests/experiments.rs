@@ -10,7 +10,7 @@ use lastbit::experiment::{
 };
 use lastbit::generate::{Engine, EngineOptions};
 use lastbit::numerics::Order;
-use lastbit::tiny_model;
+use lastbit::tiny_model::TinyModel;
 use lastbit::tokenizer::UnknownPreTokenizer;
 
 /// Room for the sweeps: a sequence and eight neighbours in one step.
@@ -21,9 +21,9 @@ const OPTIONS: EngineOptions = EngineOptions {
     unknown_pre_tokenizer: UnknownPreTokenizer::Refuse,
 };
 
-async fn tiny() -> Engine {
+async fn tiny(tiny: TinyModel) -> Engine {
     let device = support::device().await;
-    let model = support::load(&device, tiny_model::gguf_bytes(7)).await;
+    let model = support::load(&device, TinyModel { seed: 7, ..tiny }.gguf_bytes()).await;
     let numerics = Setting::Int8.numerics(Order::ByShape, 64);
     Engine::new(&device, model, numerics, OPTIONS).await.expect("the engine starts")
 }
@@ -63,14 +63,20 @@ const PROMISES: [Experiment; 8] = [
 #[test]
 fn tiny_model_keeps_every_promise() {
     pollster::block_on(async {
-        let mut engine = tiny().await;
+        // Rows of nine blocks, so that slices are of three: slices of one block leave sums in f16 one order only.
+        let mut engine = tiny(TinyModel { n_heads: 9, n_kv_heads: 3, ..TinyModel::default() }).await;
         let sizes = Sizes::new(&engine, 3, 16).await.expect("a prompt of the sweep");
         let sizes = Sizes { reuse: Reuse::Edges, combinations: 12, repeats: 2, ..sizes };
-        let rows = check(&mut engine, &Experiment::ALL, &sizes).await;
+        let (faults, others): (Vec<_>, Vec<_>) = Experiment::ALL.into_iter().partition(|e| *e == Experiment::E16);
+        let rows = check(&mut engine, &others, &sizes).await;
         // Every setting and both scenarios reused something and had all bits equal.
         let invariant: Vec<&Row> = rows.iter().filter(|row| row.experiment == Experiment::E8).collect();
-        assert_eq!(invariant.len(), 2 * Setting::ALL.len());
+        let in_invariant = Setting::ALL.into_iter().filter(|setting| setting.runs_in(Order::Invariant)).count();
+        assert_eq!((in_invariant, invariant.len()), (Setting::ALL.len() - 2, 2 * in_invariant));
         assert!(invariant.iter().all(|row| row.n > 0 && row.k == Some(row.n)), "{invariant:#?}");
+        // On the plain model: of the wider one's six sound pairs three are called corrupt, since the three prompts that the floor of the noise
+        // is learnt from do not cross the rounding boundaries that the others do (see compare::corruption). Its faults are all found too.
+        check(&mut tiny(TinyModel::default()).await, &faults, &sizes).await;
     });
 }
 

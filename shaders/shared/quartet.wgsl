@@ -1,5 +1,5 @@
 // Four activation rows at once against four neighbouring rows of weights.
-// Needs: Four, add_four (four_rows.wgsl), XTile, item_0 to item_3 (tile_*.wgsl).
+// Needs: Four, add_four (four_rows.wgsl), add_slices (accumulate_*.wgsl), XTile, item_0 to item_3 (tile_*.wgsl).
 struct Quartet {
     a: vec4<f32>,  // sums of the first activation row
     b: vec4<f32>,
@@ -19,5 +19,5 @@ fn add_tile(sums: Quartet, w: Four, tile: XTile) -> Quartet {
 }
 
 fn add_sums(x: Quartet, y: Quartet) -> Quartet {
-    return Quartet(x.a + y.a, x.b + y.b, x.c + y.c, x.d + y.d);
+    return Quartet(add_slices(x.a, y.a), add_slices(x.b, y.b), add_slices(x.c, y.c), add_slices(x.d, y.d));
 }

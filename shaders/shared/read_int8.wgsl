@@ -1,7 +1,5 @@
 // Reading int8 activations for packed dot products: every thread loads whole blocks.
-// Needs: XInt8, BlockInfo, add_block_int8.
-@group(0) @binding(4) var<storage, read> x: array<vec4<u32>>;         // [row, K / 16], four quants to a word
-@group(0) @binding(5) var<storage, read> x_info: array<BlockInfo>;    // [row, K / 32]
+// Needs: x (x_int8.wgsl), XInt8, add_block_int8.
 
 alias XBlock = XInt8;
 alias Ready = WBlock;

@@ -1,7 +1,5 @@
 // Reading int8 activations as pairs: each lane loads its words, makes pairs of them, and the task's lanes share those.
-// Needs: share_ints (lanes_*.wgsl), XPairs, WPairs, BlockInfo, add_block_pairs.
-@group(0) @binding(4) var<storage, read> x: array<vec4<u32>>;         // [row, K / 16], four quants to a word
-@group(0) @binding(5) var<storage, read> x_info: array<BlockInfo>;    // [row, K / 32]
+// Needs: x (x_int8.wgsl), share_ints (lanes_*.wgsl), XPairs, WPairs, add_block_pairs.
 
 alias XBlock = XPairs;
 alias Ready = WPairs;

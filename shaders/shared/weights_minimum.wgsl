@@ -1,6 +1,7 @@
 // What weights with a scale d and a minimum m share (value = d * q + m), once a block's quants lie in four words: byte i of word j holds
 // component i of quad j in its lowest QUANT_BITS bits and of quad 4 + j in the QUANT_BITS above. Bits beyond do not matter.
-// Needs: QUANT_BITS (weights_q4_1.wgsl, weights_q3_32.wgsl or weights_q2_32.wgsl), XInt8, XPairs, XQuads, XF32 (blocks.wgsl).
+// Needs: QUANT_BITS (weights_q4_1.wgsl, weights_q3_32.wgsl or weights_q2_32.wgsl), XInt8, XPairs, XQuads, XF32
+// (blocks.wgsl), add_term (accumulate_*.wgsl). What reads quads or floats adds in f32 alone; for sums in f16 see read_rounded.wgsl.
 struct WBlock {
     quants: vec4<u32>,
     d_m: vec2<f32>,
@@ -59,7 +60,7 @@ fn add_block_int8(sum: f32, w: WBlock, x: XInt8) -> f32 {
     let i = dot4I8Packed(low.x, x.words[0].x) + dot4I8Packed(low.y, x.words[0].y) + dot4I8Packed(low.z, x.words[0].z)
         + dot4I8Packed(low.w, x.words[0].w) + dot4I8Packed(high.x, x.words[1].x) + dot4I8Packed(high.y, x.words[1].y)
         + dot4I8Packed(high.z, x.words[1].z) + dot4I8Packed(high.w, x.words[1].w);
-    return (sum + (w.d_m.x * x.scales.x) * f32(i)) + w.d_m.y * x.scales.y;
+    return add_term(add_term(sum, (w.d_m.x * x.scales.x) * f32(i)), w.d_m.y * x.scales.y);
 }
 
 // The same without packed dot products. A pair of weights times a pair of activations, (q0 + 65536 q2) * (x2 + 65536 x0), holds
@@ -69,7 +70,7 @@ fn add_block_pairs(sum: f32, w: WPairs, x: XPairs) -> f32 {
     let low = w.even[0] * x.even[0] + w.odd[0] * x.odd[0];
     let high = w.even[1] * x.even[1] + w.odd[1] * x.odd[1];
     let i = ((((low.x + low.y) + (low.z + low.w)) + 32768i) >> 16u) + ((((high.x + high.y) + (high.z + high.w)) + 32768i) >> 16u);
-    return (sum + (w.d_m.x * x.scales.x) * f32(i)) + w.d_m.y * x.scales.y;
+    return add_term(add_term(sum, (w.d_m.x * x.scales.x) * f32(i)), w.d_m.y * x.scales.y);
 }
 
 // The same with quants as floats, whose sum of products is a small integer and so exact in any order.

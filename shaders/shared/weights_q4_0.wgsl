@@ -1,6 +1,7 @@
 // Q4_0 weights in panels: per block of 32 and row one 16-byte unit of quants (low nibbles are elements 0-15, high nibbles 16-31), and a
 // scale. A nibble n stands for the quant n - 8. value = d * q.
-// Needs: WQuads, WPairs, load_scale, load_four_scales (weights_scale.wgsl), XInt8, XPairs (blocks.wgsl).
+// Needs: WQuads, WPairs, load_scale, load_four_scales (weights_scale.wgsl), XInt8, XPairs (blocks.wgsl), add_term
+// (accumulate_*.wgsl).
 @group(0) @binding(2) var<storage, read> weights: array<vec4<u32>>;  // [panel, block, row in panel]
 
 struct WBlock {
@@ -58,7 +59,7 @@ fn add_block_int8(sum: f32, w: WBlock, x: XInt8) -> f32 {
     let i = dot4I8Packed(a.x, x.words[0].x) + dot4I8Packed(a.y, x.words[0].y) + dot4I8Packed(a.z, x.words[0].z)
         + dot4I8Packed(a.w, x.words[0].w) + dot4I8Packed(b.x, x.words[1].x) + dot4I8Packed(b.y, x.words[1].y)
         + dot4I8Packed(b.z, x.words[1].z) + dot4I8Packed(b.w, x.words[1].w);
-    return sum + (w.d * x.scales.x) * f32(i);
+    return add_term(sum, (w.d * x.scales.x) * f32(i));
 }
 
 // The same without packed dot products. A pair of weights times a pair of activations, (q0 + 65536 q2) * (x2 + 65536 x0), holds
@@ -68,7 +69,7 @@ fn add_block_pairs(sum: f32, w: WPairs, x: XPairs) -> f32 {
     let low = w.even[0] * x.even[0] + w.odd[0] * x.odd[0];
     let high = w.even[1] * x.even[1] + w.odd[1] * x.odd[1];
     let i = ((((low.x + low.y) + (low.z + low.w)) + 32768i) >> 16u) + ((((high.x + high.y) + (high.z + high.w)) + 32768i) >> 16u);
-    return sum + (w.d * x.scales.x) * f32(i);
+    return add_term(sum, (w.d * x.scales.x) * f32(i));
 }
 
 // One row's values of a block, quad j (elements 4j to 4j+3).

@@ -1,5 +1,6 @@
 // What Q8_0 and Q4_0 share: one f16 scale d a block, two rows to a word, and signed quants. value = d * q.
-// Needs: XPairs, XQuads, XF32, sum_quad, dot_quads (blocks.wgsl).
+// Needs: XPairs, XQuads, XF32, sum_quad, dot_quads (blocks.wgsl). What reads quads or floats adds in f32 alone; for sums in f16 see
+// read_rounded.wgsl.
 @group(0) @binding(3) var<storage, read> weight_scales: array<vec2<u32>>;  // [panel, block, row in panel / 4]
 
 fn load_scale(panel_block: u32, row: u32) -> f32 {

@@ -12,7 +12,7 @@ use crate::gpu::wgsl::{Epilogue, Target};
 use crate::gpu::{Bindings, Buffer, Device, Kernel, Recorder, matmul_name};
 use crate::model::self_test::seeded::Seeded;
 use crate::model::{Matrix, Model, ModelConfig, ModelError};
-use crate::numerics::{ActivationFormat, KvFormat, Order};
+use crate::numerics::{ActivationFormat, Arithmetic, KvFormat, Order};
 use crate::quant::TensorType;
 
 /// Bytes that the copies of one matrix take together at least.
@@ -161,7 +161,7 @@ impl ProductBench {
         let Copies { site, buffers: weights } = copies;
         let report = device.report();
         let lanes = report.family.lanes(report.subgroup_size);
-        let target = Target::new(lanes, config.head_dim, activations, KvFormat::F16, KvFormat::F16);
+        let target = Target::new(lanes, config.head_dim, Arithmetic::of(activations), KvFormat::F16, KvFormat::F16);
         let name = matmul_name(site.epilogue, site.weights, shape);
         let kernel = Kernel::new(device, &name, &target.matmul(site.weights, shape, site.epilogue)).await?;
         let m = if shape == KernelShape::Vector { 1 } else { TILED_ROWS };

@@ -132,6 +132,7 @@ impl fmt::Display for Product {
         let (name, unit) = if self.m == 1 { ("gemv_eff", "GB/s") } else { ("gemm_eff", "GFLOP/s") };
         let activations = match self.activations {
             ActivationFormat::Int8 => "int8",
+            ActivationFormat::F16 => "f16",
             ActivationFormat::F32 => "f32",
         };
         let shape = format!("{}x{}x{}", self.m, self.n, self.k);

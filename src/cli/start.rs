@@ -13,7 +13,7 @@ use crate::generate::{Engine, EngineOptions};
 use crate::gpu::step::MAX_ROWS;
 use crate::gpu::{Device, DeviceOptions};
 use crate::model::{Model, ModelLoader, Pass, TwinPass};
-use crate::numerics::{Formats, Numerics, Order, WeightFormat};
+use crate::numerics::{Accumulation, ActivationFormat, Arithmetic, Formats, KvFormat, Numerics, Order, WeightFormat};
 use crate::tokenizer::UnknownPreTokenizer;
 
 /// Bytes read from a model file at once.
@@ -119,6 +119,8 @@ pub(super) enum FormatsName {
     Int8,
     /// f32 activations, f16 keys and values
     Float,
+    /// f16 activations, sums of matrix products, keys and values (the sums emulated, and so slow)
+    Half,
     /// f32 everywhere
     F32,
 }
@@ -128,6 +130,7 @@ impl From<FormatsName> for Formats {
         match name {
             FormatsName::Int8 => Self::Int8,
             FormatsName::Float => Self::Float,
+            FormatsName::Half => Self::Half,
             FormatsName::F32 => Self::F32,
         }
     }
@@ -190,6 +193,56 @@ impl From<OrderName> for Order {
     }
 }
 
+/// Formats of cached keys or values by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum KvName {
+    /// 32-bit floats
+    F32,
+    /// 16-bit floats
+    F16,
+    /// Blocks of 32 bytes with a scale
+    #[value(name = "q8_0")]
+    Q8_0,
+    /// Blocks of 32 four-bit numbers with a scale
+    #[value(name = "q4_0")]
+    Q4_0,
+}
+
+impl From<KvName> for KvFormat {
+    fn from(name: KvName) -> Self {
+        match name {
+            KvName::F32 => Self::F32,
+            KvName::F16 => Self::F16,
+            KvName::Q8_0 => Self::Q8_0,
+            KvName::Q4_0 => Self::Q4_0,
+        }
+    }
+}
+
+/// Arithmetic of prefill steps by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PrefillName {
+    /// f32 activations, sums in f32
+    F32,
+    /// f16 activations, sums in f32
+    F16,
+    /// int8 activations, sums in f32
+    Int8,
+    /// The activations of the formats, sums in f16
+    F16Accumulation,
+}
+
+impl PrefillName {
+    fn arithmetic(self, decode: Arithmetic) -> Arithmetic {
+        match self {
+            Self::F32 => Arithmetic::of(ActivationFormat::F32),
+            Self::F16 => Arithmetic::of(ActivationFormat::F16),
+            Self::Int8 => Arithmetic::of(ActivationFormat::Int8),
+            Self::F16Accumulation => Arithmetic { accumulation: Accumulation::F16, ..decode },
+        }
+    }
+}
+
 /// Rows of one prefill step.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct ChunkArgs {
@@ -215,6 +268,15 @@ pub(super) struct NumericsArgs {
     /// How activations, keys and values are stored
     #[arg(long, value_enum, default_value_t = FormatsName::Int8)]
     formats: FormatsName,
+    /// How keys are cached, if not as the formats say
+    #[arg(long, value_enum)]
+    k: Option<KvName>,
+    /// How values are cached, if not as the formats say
+    #[arg(long, value_enum)]
+    v: Option<KvName>,
+    /// Arithmetic of steps of more than four rows, if not that of the others; only in order by-shape
+    #[arg(long, value_enum)]
+    prefill: Option<PrefillName>,
     /// In which order sums are added
     #[arg(long, value_enum, default_value_t = OrderName::ByShape)]
     order: OrderName,
@@ -232,8 +294,14 @@ impl NumericsArgs {
     }
 
     pub(super) fn numerics(&self) -> Numerics {
-        let numerics = Numerics::new(self.formats(), self.order(), self.chunk.chunk_rows);
-        Numerics { weights: self.weights.into(), ..numerics }
+        let named = Numerics::new(self.formats(), self.order(), self.chunk.chunk_rows);
+        Numerics {
+            weights: self.weights.into(),
+            k: self.k.map_or(named.k, KvFormat::from),
+            v: self.v.map_or(named.v, KvFormat::from),
+            prefill: self.prefill.map_or(named.prefill, |prefill| prefill.arithmetic(named.decode)),
+            ..named
+        }
     }
 }
 

@@ -147,6 +147,11 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    /// Its settings that go together with an order.
+    pub(super) fn settings_in(&self, order: Order) -> impl Iterator<Item = Setting> {
+        self.settings.iter().copied().filter(move |setting| setting.runs_in(order))
+    }
+
     /// The whole set, of this many prompts and tokens at most.
     pub async fn new(engine: &Engine, prompts: usize, tokens: usize) -> Result<Self, GenerateError> {
         Ok(Self {

@@ -20,7 +20,7 @@ pub(super) fn cold_cases(sizes: &Sizes) -> Vec<Case> {
     let mut cases = demo_cases(sizes);
     for &setting in sizes.settings {
         for order in [Order::ByShape, Order::Invariant] {
-            if (setting, order) != (Setting::Int8, Order::ByShape) {
+            if setting.runs_in(order) && (setting, order) != (Setting::Int8, Order::ByShape) {
                 let work = |prompt| Work::Runs { prompt, max_tokens: sizes.few_tokens.min(20) };
                 cases.extend((0..sizes.few_prompts.min(2)).map(|prompt| Case { setting, order, work: work(prompt) }));
             }
@@ -45,7 +45,7 @@ fn runs<'a>(measured: &'a [&Measured]) -> impl Iterator<Item = (&'a Case, &'a Ru
 pub(super) fn cold_equals_cold(sizes: &Sizes, measured: &[&Measured]) -> Vec<Row> {
     let mut rows = Vec::new();
     for &setting in sizes.settings {
-        for order in [Order::ByShape, Order::Invariant] {
+        for order in [Order::ByShape, Order::Invariant].into_iter().filter(|order| setting.runs_in(*order)) {
             let of_mode: Vec<&RunsOutcome> = runs(measured)
                 .filter(|(case, _)| (case.setting, case.order) == (setting, order))
                 .map(|(_, runs)| runs)

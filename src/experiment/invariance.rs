@@ -11,7 +11,7 @@ use crate::numerics::{Order, WeightFormat};
 
 pub(super) fn cases(sizes: &Sizes) -> Vec<Case> {
     let is_own = |setting: &Setting| setting.numerics(Order::Invariant, 64).weights == WeightFormat::AsInFile;
-    let (own, requantised): (Vec<Setting>, Vec<Setting>) = sizes.settings.iter().copied().partition(is_own);
+    let (own, requantised): (Vec<Setting>, Vec<Setting>) = sizes.settings_in(Order::Invariant).partition(is_own);
     // Other weights run through the same code as the file's: two prompts of each will do.
     let fewer = Sizes { few_prompts: sizes.few_prompts.min(2), ..*sizes };
     let of = |scenario| {
@@ -23,7 +23,7 @@ pub(super) fn cases(sizes: &Sizes) -> Vec<Case> {
 
 pub(super) fn cold_equals_warm(sizes: &Sizes, measured: &[&Measured]) -> Vec<Row> {
     let mut rows = Vec::new();
-    for &setting in sizes.settings {
+    for setting in sizes.settings_in(Order::Invariant) {
         for scenario in [ScenarioName::S1, ScenarioName::S2] {
             let of_arm = |case: &Case| {
                 case.setting == setting && matches!(case.work, Work::Pair { scenario: s, .. } if s == scenario)
@@ -82,7 +82,7 @@ pub(super) fn one_order(sizes: &Sizes, measured: &[&Measured]) -> Vec<Row> {
         let of = found.iter().filter(|shape| shape.axis == axis).collect();
         rows(format!("invariant, {axis}: the bits of one plain cold run"), of)
     });
-    let by_setting = sizes.settings.iter().map(|&setting| {
+    let by_setting = sizes.settings_in(Order::Invariant).map(|setting| {
         let of = found.iter().filter(|shape| shape.setting == setting).collect();
         rows(format!("invariant, {}: the bits of one plain cold run", setting.name()), of)
     });

@@ -9,23 +9,36 @@ use super::statistics::median;
 use super::table::{Judged, Row};
 use crate::numerics::Order;
 
-/// Finest first, with the range in which the median of a step's largest change of a logit was expected.
-const LADDER: [(Setting, f64, f64); 3] =
-    [(Setting::F32, 1e-6, 1e-4), (Setting::Float, 1e-3, 1e-2), (Setting::Int8, 0.3, 1.5)];
+/// Settings of one rung, with the range in which the median of a step's largest change of a logit was expected.
+type Rung = (&'static [Setting], f64, f64);
+
+/// Finest first.
+const LADDER: [Rung; 4] = [
+    (&[Setting::F32], 1e-6, 1e-4),
+    (&[Setting::Float], 1e-3, 1e-2),
+    (&[Setting::F16Activations, Setting::Half, Setting::F16InPrefill], 1e-2, 1e-1),
+    (&[Setting::Int8, Setting::Int8InPrefill], 0.3, 1.5),
+];
+
+fn settings() -> impl Iterator<Item = (usize, Setting, f64, f64)> {
+    let of_rung = |(rung, (settings, low, high)): (usize, Rung)| settings.iter().map(move |s| (rung, *s, low, high));
+    LADDER.into_iter().enumerate().flat_map(of_rung)
+}
 
 pub(super) fn cases(sizes: &Sizes) -> Vec<Case> {
-    pair_cases(&LADDER.map(|(setting, ..)| setting), Order::ByShape, ScenarioName::S1, sizes)
+    let settings: Vec<Setting> = settings().map(|(_, setting, ..)| setting).collect();
+    pair_cases(&settings, Order::ByShape, ScenarioName::S1, sizes)
 }
 
 pub(super) fn rows(measured: &[&Measured]) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut medians = Vec::new();
-    for (setting, low, high) in LADDER {
+    let mut medians: [Vec<f64>; LADDER.len()] = Default::default();
+    for (rung, setting, low, high) in settings() {
         let of_setting: Vec<&PairOutcome> =
             pairs(measured).filter(|(case, _)| case.setting == setting).map(|(_, pair)| pair).collect();
         let largest: Vec<f64> = steps(&of_setting).map(|step| step.largest).collect();
         let middle = median(&largest);
-        medians.extend(middle);
+        medians[rung].extend(middle);
         let what = |what: &str| format!("{} by-shape: {what}", setting.name());
         let row = Row::value(Experiment::E5, what("median largest change of a logit"), middle, largest.len());
         let met = middle.is_some_and(|middle| (low..=high).contains(&middle));
@@ -39,9 +52,11 @@ pub(super) fn rows(measured: &[&Measured]) -> Vec<Row> {
             rows.push(row.judged("all", Judged::expectation(differing == n_steps)));
         }
     }
-    let rising = medians.windows(2).filter(|pair| pair[0] < pair[1]).count();
-    let n = medians.len().saturating_sub(1);
-    let row = Row::count(Experiment::E5, "neighbours in the ladder that rise", rising, n);
+    let measured: Vec<&Vec<f64>> = medians.iter().filter(|medians| !medians.is_empty()).collect();
+    let below = |a: &[f64], b: &[f64]| a.iter().all(|a| b.iter().all(|b| a < b));
+    let rising = measured.windows(2).filter(|pair| below(pair[0], pair[1])).count();
+    let n = measured.len().saturating_sub(1);
+    let row = Row::count(Experiment::E5, "rungs of the ladder wholly above the one before", rising, n);
     rows.push(row.judged("all", Judged::expectation(rising == n)));
     rows
 }

@@ -158,9 +158,14 @@ mod tests {
         assert_eq!(forks, 40);
         assert_eq!(n(&[Experiment::E3, Experiment::E14, Experiment::E15]), forks);
         assert_eq!(n(&[Experiment::E2, Experiment::E13]), 40);
-        assert_eq!(n(&[Experiment::E9]), n(&[Experiment::E10]));
-        for case in Experiment::E9.cases(&sizes()) {
-            assert!(matches!(case.work, Work::Sweep { reused, .. } if reused <= 70), "{case:?}");
+        for (experiment, order) in [(Experiment::E9, Order::Invariant), (Experiment::E10, Order::ByShape)] {
+            let cases = experiment.cases(&sizes());
+            for case in &cases {
+                assert!(matches!(case.work, Work::Sweep { reused, .. } if reused <= 70), "{case:?}");
+                assert!(case.order == order && case.setting.runs_in(order), "{case:?}");
+            }
+            let swept = Setting::ALL.into_iter().filter(|setting| cases.iter().any(|case| case.setting == *setting));
+            assert_eq!(swept.count(), if order == Order::ByShape { 16 } else { 14 });
         }
     }
 

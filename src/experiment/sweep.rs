@@ -65,7 +65,8 @@ pub(super) fn cases(sizes: &Sizes, order: Order) -> Vec<Case> {
         Reuse::Every => (1..=most_reused).collect(),
         Reuse::Edges => EDGES.into_iter().filter(|n| *n < most_reused).chain([most_reused]).collect(),
     };
-    for &setting in sizes.settings {
+    let settings: Vec<Setting> = sizes.settings_in(order).collect();
+    for &setting in &settings {
         add(setting, PLAIN);
         add(setting, (16, most_reused.min(33), 4));
     }
@@ -74,7 +75,7 @@ pub(super) fn cases(sizes: &Sizes, order: Order) -> Vec<Case> {
     NEIGHBOURS.into_iter().for_each(|neighbours| add(Setting::Int8, (64, 0, neighbours)));
     let mut random = Random { state: 1 };
     for _ in 0..sizes.combinations {
-        let setting = sizes.settings[random.below(sizes.settings.len())];
+        let setting = settings[random.below(settings.len())];
         let chunk_rows = CHUNKS[random.below(CHUNKS.len())];
         let reused = reuse[random.below(reuse.len())];
         add(setting, (chunk_rows, reused, NEIGHBOURS[random.below(NEIGHBOURS.len())]));

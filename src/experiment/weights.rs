@@ -13,7 +13,7 @@ use crate::numerics::Order;
 const TREND: [Setting; 4] = [Setting::Int8Q8, Setting::Int8Q4, Setting::Int8Q3, Setting::Int8Q2];
 
 /// Weights fine and coarse, in the rows; activations fine and coarse, in the columns.
-const FACTORS: [[Setting; 2]; 2] = [[Setting::FloatQ8, Setting::Int8Q8], [Setting::FloatQ3, Setting::Int8Q3]];
+const FACTORS: [[Setting; 2]; 2] = [[Setting::F16Q8, Setting::Int8Q8], [Setting::F16Q3, Setting::Int8Q3]];
 
 pub(super) fn trend_cases(sizes: &Sizes) -> Vec<Case> {
     pair_cases(&TREND, Order::ByShape, ScenarioName::S1, sizes)
@@ -65,9 +65,9 @@ pub(super) fn factors(measured: &[&Measured]) -> Vec<Row> {
     let [[fine_fine, fine_coarse], [coarse_fine, coarse_coarse]] = counts;
     let more = |(n_a, k_a): (usize, usize), (n_b, k_b): (usize, usize)| newcombe_95(k_a, n_a, k_b, n_b);
     let effects = [
-        ("int8 activations instead of f32, weights q8_0", more(fine_coarse, fine_fine), fine_coarse.0),
-        ("int8 activations instead of f32, weights q3_32", more(coarse_coarse, coarse_fine), coarse_coarse.0),
-        ("weights q3_32 instead of q8_0, f32 activations", more(coarse_fine, fine_fine), coarse_fine.0),
+        ("int8 activations instead of f16, weights q8_0", more(fine_coarse, fine_fine), fine_coarse.0),
+        ("int8 activations instead of f16, weights q3_32", more(coarse_coarse, coarse_fine), coarse_coarse.0),
+        ("weights q3_32 instead of q8_0, f16 activations", more(coarse_fine, fine_fine), coarse_fine.0),
         ("weights q3_32 instead of q8_0, int8 activations", more(coarse_coarse, fine_coarse), coarse_coarse.0),
     ];
     for (what, effect, n) in effects {
@@ -89,10 +89,10 @@ pub(super) fn factors(measured: &[&Measured]) -> Vec<Row> {
     );
     // The same prompts under both: did the fork come with the activations?
     let forked = |pairs: &[&PairOutcome]| pairs.iter().map(|pair| pair.fork().is_some()).collect::<Vec<_>>();
-    let (float, int8) = (forked(&all[0][0]), forked(&all[0][1]));
+    let (f16, int8) = (forked(&all[0][0]), forked(&all[0][1]));
     let only = |a: &[bool], b: &[bool]| a.iter().zip(b).filter(|(a, b)| **a && !**b).count();
-    let (only_int8, only_float) = (only(&int8, &float), only(&float, &int8));
-    let what = format!("prompts forked under int8 alone {only_int8}, f32 alone {only_float}: McNemar p");
-    rows.push(Row::value(Experiment::E7, what, Some(mcnemar_exact(only_int8, only_float)), int8.len()));
+    let (only_int8, only_f16) = (only(&int8, &f16), only(&f16, &int8));
+    let what = format!("prompts forked under int8 alone {only_int8}, f16 alone {only_f16}: McNemar p");
+    rows.push(Row::value(Experiment::E7, what, Some(mcnemar_exact(only_int8, only_f16)), int8.len()));
     rows
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::select::{KernelShape, Lanes};
+use super::select::{KernelShape, Lanes, PerShape};
 use super::wgsl::{Epilogue, Target};
 use super::{Device, GpuError, Kernel};
 use crate::quant::TensorType;
@@ -16,82 +16,83 @@ pub struct MatmulFormats {
     pub matmuls: Vec<(Epilogue, TensorType)>,
 }
 
-/// A matrix product's two kernels.
-#[derive(Debug, Clone)]
-pub struct MatmulKernels {
-    /// For few rows.
-    pub vector: Kernel,
-    /// For many.
-    pub tiled: Kernel,
-}
-
-impl MatmulKernels {
-    /// The kernel of this shape.
-    pub fn get(&self, shape: KernelShape) -> &Kernel {
-        match shape {
-            KernelShape::Vector => &self.vector,
-            KernelShape::Tiled => &self.tiled,
-        }
-    }
-}
-
 /// Every pipeline of one model under one numerics.
 #[derive(Debug)]
 pub struct Kernels {
-    /// What they were compiled for.
-    pub target: Target,
+    /// What they were compiled for: kernels of few rows, and of many.
+    pub target: PerShape<Target>,
     /// Token ids to the residual stream.
-    pub embed: Kernel,
+    pub embed: PerShape<Kernel>,
     /// Attention over one split.
     pub attention_split: Kernel,
     /// Folds the splits.
-    pub attention_fold: Kernel,
+    pub attention_fold: PerShape<Kernel>,
     /// Top five and hash of a stretch of logits.
     pub top_k_parts: Kernel,
     /// Top five and hash of a row.
     pub top_k_merge: Kernel,
-    matmuls: BTreeMap<(&'static str, TensorType), MatmulKernels>,
+    /// The output head after a step of many rows, where its arithmetic is not that of few: the head itself has few rows mostly.
+    pub output_after_many: Option<PerShape<Kernel>>,
+    matmuls: BTreeMap<(&'static str, TensorType), PerShape<Kernel>>,
 }
 
 impl Kernels {
-    /// Compiles them all.
+    /// Compiles them all; those that arithmetic does not tell apart once.
     ///
     /// # Errors
     /// [`GpuError::Shader`] names the kernel; [`GpuError::DeviceLost`].
-    pub async fn new(device: &Device, target: Target, formats: &MatmulFormats) -> Result<Self, GpuError> {
+    pub async fn new(device: &Device, target: PerShape<Target>, formats: &MatmulFormats) -> Result<Self, GpuError> {
         let compile = |name: String, source: String| async move { Kernel::new(device, &name, &source).await };
+        let both = async |name: &str, source: fn(&Target, TensorType) -> String| {
+            let vector = compile(name.to_owned(), source(&target.vector, formats.embed)).await?;
+            let tiled = if target.vector == target.tiled {
+                vector.clone()
+            } else {
+                compile(name.to_owned(), source(&target.tiled, formats.embed)).await?
+            };
+            Ok::<_, GpuError>(PerShape { vector, tiled })
+        };
+        let matmul = |epilogue, weights, shape, target: Target| {
+            compile(matmul_name(epilogue, weights, shape), target.matmul(weights, shape, epilogue))
+        };
         let mut matmuls = BTreeMap::new();
+        let mut output_after_many = None;
         for &(epilogue, weights) in &formats.matmuls {
-            let mut kernels = Vec::with_capacity(2);
-            for shape in [KernelShape::Vector, KernelShape::Tiled] {
-                let name = matmul_name(epilogue, weights, shape);
-                kernels.push(compile(name, target.matmul(weights, shape, epilogue)).await?);
+            let vector = matmul(epilogue, weights, KernelShape::Vector, target.vector).await?;
+            let tiled = matmul(epilogue, weights, KernelShape::Tiled, target.tiled).await?;
+            if epilogue == Epilogue::Output && target.vector != target.tiled {
+                let vector = matmul(epilogue, weights, KernelShape::Vector, target.tiled).await?;
+                output_after_many = Some(PerShape { vector, tiled: tiled.clone() });
             }
-            if let (Some(tiled), Some(vector)) = (kernels.pop(), kernels.pop()) {
-                matmuls.insert((epilogue.name(), weights), MatmulKernels { vector, tiled });
-            }
+            matmuls.insert((epilogue.name(), weights), PerShape { vector, tiled });
         }
         Ok(Self {
             target,
-            embed: compile("embed".to_owned(), target.embed(formats.embed)).await?,
-            attention_split: compile("attention_split".to_owned(), target.attention_split()).await?,
-            attention_fold: compile("attention_fold".to_owned(), target.attention_fold()).await?,
-            top_k_parts: compile("top_k_parts".to_owned(), target.top_k_parts()).await?,
-            top_k_merge: compile("top_k_merge".to_owned(), target.top_k_merge()).await?,
+            embed: both("embed", Target::embed).await?,
+            attention_split: compile("attention_split".to_owned(), target.vector.attention_split()).await?,
+            attention_fold: both("attention_fold", |target, _| target.attention_fold()).await?,
+            top_k_parts: compile("top_k_parts".to_owned(), target.vector.top_k_parts()).await?,
+            top_k_merge: compile("top_k_merge".to_owned(), target.vector.top_k_merge()).await?,
+            output_after_many,
             matmuls,
         })
+    }
+
+    /// How blocks lie on threads.
+    pub fn lanes(&self) -> Lanes {
+        self.target.vector.lanes
     }
 
     /// The two kernels of a site whose matrix has this format.
     ///
     /// # Panics
     /// If the format was not among those compiled for: a bug of the caller.
-    pub fn matmul(&self, epilogue: Epilogue, weights: TensorType) -> &MatmulKernels {
+    pub fn matmul(&self, epilogue: Epilogue, weights: TensorType) -> &PerShape<Kernel> {
         self.matmuls.get(&(epilogue.name(), weights)).expect("every site's format was compiled")
     }
 
     /// Every compiled matrix product.
-    pub fn matmuls(&self) -> impl Iterator<Item = (&'static str, TensorType, &MatmulKernels)> {
+    pub fn matmuls(&self) -> impl Iterator<Item = (&'static str, TensorType, &PerShape<Kernel>)> {
         self.matmuls.iter().map(|((site, weights), kernels)| (*site, *weights, kernels))
     }
 }
@@ -110,7 +111,7 @@ impl Target {
     pub fn matmul_grid(&self, epilogue: Epilogue, shape: KernelShape, n_tasks: u32, n_tokens: u32) -> (u32, u32, u32) {
         let (panels, tokens) = match shape {
             KernelShape::Vector => (self.vector_panels(epilogue), 1),
-            KernelShape::Tiled => (self.lanes.tasks() * epilogue.panels(), self.lanes.tiled_tokens()),
+            KernelShape::Tiled => (self.lanes.tasks() * epilogue.panels(), self.tiled_tokens()),
         };
         let (x, y) = super::grid((n_tasks * epilogue.panels()).div_ceil(panels));
         (x, y, n_tokens.div_ceil(tokens))

@@ -19,7 +19,7 @@ pub use device::{Counter, Counters, Device, DeviceOptions, DeviceReport, LimitsR
 pub use error::GpuError;
 pub use fingerprint::{Fingerprint, SubgroupOrder};
 pub use kernel::{Bindings, Buffer, Kernel, Recorder, grid};
-pub use kernels::{Kernels, MatmulFormats, MatmulKernels, matmul_name};
+pub use kernels::{Kernels, MatmulFormats, matmul_name};
 pub use wgsl_tap::TapSource;
 
 /// The text of every shader, for a hash: the same text and the same device compute the same bits.

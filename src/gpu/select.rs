@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::numerics::Order;
+use crate::numerics::{Arithmetic, Numerics, Order};
 
 /// A set of kernels that suits one kind of device. All families add in the same orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -80,6 +80,42 @@ impl KernelShape {
             Order::ByShape | Order::Invariant => Self::Tiled,
         }
     }
+}
+
+/// One thing for the steps of few rows and one for those of many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PerShape<T> {
+    /// For few rows.
+    pub vector: T,
+    /// For many.
+    pub tiled: T,
+}
+
+impl<T> PerShape<T> {
+    /// The one of this shape.
+    pub fn get(&self, shape: KernelShape) -> &T {
+        match shape {
+            KernelShape::Vector => &self.vector,
+            KernelShape::Tiled => &self.tiled,
+        }
+    }
+
+    /// What `make` makes of each.
+    pub fn map<U>(&self, make: impl Fn(&T) -> U) -> PerShape<U> {
+        PerShape { vector: make(&self.vector), tiled: make(&self.tiled) }
+    }
+}
+
+impl PerShape<Arithmetic> {
+    /// The arithmetic of steps by their rows.
+    pub fn of(numerics: &Numerics) -> Self {
+        Self { vector: numerics.decode, tiled: numerics.prefill }
+    }
+}
+
+/// The shape whose arithmetic a step of `n_rows` rows has, in all that stands between its matrix products.
+pub fn step_shape(n_rows: u32) -> KernelShape {
+    KernelShape::for_rows(Order::ByShape, n_rows)
 }
 
 /// Into how many contiguous slices `order` cuts a dot product of `k` terms (a multiple of 32) in the kernel of `shape`.

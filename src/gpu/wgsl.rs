@@ -2,7 +2,7 @@
 
 use super::select::{KernelShape, Lanes};
 use super::step::MAX_ROWS;
-use crate::numerics::{ActivationFormat, KvFormat, Reduction, TieRule};
+use crate::numerics::{Accumulation, ActivationFormat, Arithmetic, KvFormat, Reduction, TieRule};
 use crate::quant::TensorType;
 
 macro_rules! shader {
@@ -52,8 +52,8 @@ pub struct Target {
     pub lanes: Lanes,
     /// Values of one attention head, a multiple of 32.
     pub head_dim: u32,
-    /// Format of activations.
-    pub activations: ActivationFormat,
+    /// Format of activations, and of sums in matrix products.
+    pub arithmetic: Arithmetic,
     /// Format of cached keys.
     pub k: KvFormat,
     /// Format of cached values.
@@ -88,14 +88,6 @@ impl Lanes {
         matches!(self, Self::Shuffle8 | Self::Workgroup)
     }
 
-    /// Activation rows of one task of the tiled kernel.
-    pub fn tiled_tokens(self) -> u32 {
-        match self {
-            Self::Subgroup8 => 8,
-            Self::Subgroup4 | Self::Alone | Self::Shuffle8 | Self::Workgroup => 4,
-        }
-    }
-
     /// Whether integer dot products go through the packed instruction. Software adapters are faster without.
     fn packed_dot(self) -> bool {
         matches!(self, Self::Shuffle8 | Self::Workgroup)
@@ -109,11 +101,11 @@ fn has_pairs(weights: TensorType) -> bool {
 
 impl Target {
     /// Kernels of these formats in the orders that engines use most.
-    pub const fn new(lanes: Lanes, head_dim: u32, activations: ActivationFormat, k: KvFormat, v: KvFormat) -> Self {
+    pub const fn new(lanes: Lanes, head_dim: u32, arithmetic: Arithmetic, k: KvFormat, v: KvFormat) -> Self {
         Self {
             lanes,
             head_dim,
-            activations,
+            arithmetic,
             k,
             v,
             norm: Reduction::Sequential,
@@ -139,20 +131,37 @@ impl Target {
         source
     }
 
-    /// How a matmul reads its activations.
-    fn read(&self, weights: TensorType) -> &'static str {
-        match (self.activations, weights) {
-            (ActivationFormat::F32, _) => shader!("shared/read_f32"),
-            (ActivationFormat::Int8, _) if self.lanes.packed_dot() => shader!("shared/read_int8"),
-            (ActivationFormat::Int8, _) if has_pairs(weights) => shader!("shared/read_pairs"),
-            (ActivationFormat::Int8, _) => shader!("shared/read_quads"),
-        }
+    /// How a matmul reads its activations, and adds.
+    fn read(&self, weights: TensorType) -> Vec<&'static str> {
+        let Arithmetic { activations, accumulation } = self.arithmetic;
+        let x = match activations {
+            ActivationFormat::F32 => shader!("shared/x_f32"),
+            ActivationFormat::F16 => shader!("shared/x_f16"),
+            ActivationFormat::Int8 => shader!("shared/x_int8"),
+        };
+        let accumulate = match accumulation {
+            Accumulation::F32 => shader!("shared/accumulate_f32"),
+            Accumulation::F16 => shader!("shared/accumulate_f16"),
+        };
+        let int8 = activations == ActivationFormat::Int8;
+        let quants = has_pairs(weights);
+        let mut read = match (int8, quants, accumulation) {
+            (true, true, _) | (true, _, Accumulation::F32) if self.lanes.packed_dot() => {
+                vec![shader!("shared/read_int8")]
+            }
+            (true, true, _) => vec![shader!("shared/read_pairs")],
+            (true, false, Accumulation::F32) => vec![shader!("shared/load_quads"), shader!("shared/read_quads")],
+            (false, _, Accumulation::F32) => vec![shader!("shared/load_quads"), shader!("shared/read_float")],
+            (_, _, Accumulation::F16) => vec![shader!("shared/read_rounded")],
+        };
+        read.extend([x, accumulate]);
+        read
     }
 
     /// How the tiled kernel reads four rows of them.
     fn tile(&self, weights: TensorType) -> &'static str {
         let pairs = has_pairs(weights);
-        match (self.activations, self.lanes) {
+        match (self.arithmetic.activations, self.lanes) {
             (ActivationFormat::Int8, Lanes::Subgroup8) if pairs => shader!("shared/tile_pairs_8"),
             (ActivationFormat::Int8, Lanes::Subgroup4) if pairs => shader!("shared/tile_pairs_4"),
             _ => shader!("shared/tile_each"),
@@ -160,8 +169,9 @@ impl Target {
     }
 
     fn write(&self) -> String {
-        match self.activations {
-            ActivationFormat::F32 => shader!("shared/write_f32").to_owned(),
+        match self.arithmetic.activations {
+            ActivationFormat::F32 => [shader!("shared/write_f32"), shader!("shared/write_float")].concat(),
+            ActivationFormat::F16 => [shader!("shared/write_f16"), shader!("shared/write_float")].concat(),
             ActivationFormat::Int8 => [QUANTISE, shader!("shared/write_int8")].concat(),
         }
     }
@@ -251,10 +261,20 @@ impl Target {
         norm_lacks || softmax_lacks
     }
 
+    /// Whether a thread can hold twice the sums: not while it also rounds each of them, which takes registers and makes compilers slow.
+    fn has_registers(&self) -> bool {
+        self.lanes == Lanes::Subgroup8 && self.arithmetic.accumulation == Accumulation::F32
+    }
+
+    /// Activation rows of one task of the tiled kernel.
+    pub fn tiled_tokens(&self) -> u32 {
+        if self.has_registers() { 8 } else { 4 }
+    }
+
     /// Whether the vector kernel computes two panels at once, which share the loading of activations. Only products with many output
     /// rows have panels enough for that.
     fn pairs_panels(&self, epilogue: Epilogue) -> bool {
-        self.lanes == Lanes::Subgroup8 && matches!(epilogue, Epilogue::GateUp | Epilogue::Output)
+        self.has_registers() && matches!(epilogue, Epilogue::GateUp | Epilogue::Output)
     }
 
     /// Panels of one workgroup of the vector kernel.
@@ -272,7 +292,7 @@ impl Target {
             KernelShape::Vector if self.lanes.spreads_slices() => &[shader!("matmul_slices")],
             KernelShape::Vector if self.pairs_panels(epilogue) => &[shader!("matmul_pair")],
             KernelShape::Vector => &[shader!("matmul_thread")],
-            KernelShape::Tiled if self.lanes.tiled_tokens() == 8 => {
+            KernelShape::Tiled if self.tiled_tokens() == 8 => {
                 &[shader!("matmul_tiled_8"), shader!("shared/quartet"), self.tile(weights)]
             }
             KernelShape::Tiled => &[shader!("matmul_tiled"), shader!("shared/quartet"), self.tile(weights)],
@@ -290,8 +310,8 @@ impl Target {
             shader!("shared/exact_math"),
             self.lanes.source(),
             &weights,
-            read,
         ]);
+        files.extend(read);
         match epilogue {
             Epilogue::Qkv => files.extend([shader!("qkv"), shader!("shared/inverse_rms"), self.norm(), &kv_write]),
             Epilogue::Residual => files.extend([shader!("residual"), &write]),
@@ -313,6 +333,7 @@ impl Target {
         let (weights, write) = (Self::weights(weights), self.write());
         let files = [
             shader!("embed"),
+            shader!("shared/accumulate_f32"),
             shader!("shared/step"),
             shader!("shared/shape"),
             shader!("shared/bound"),

@@ -42,10 +42,11 @@ impl Target {
 
     fn tap_source(&self, source: TapSource) -> Vec<&'static str> {
         let mut files = vec![shader!("shared/tap_shape"), shader!("shared/difference")];
-        match (source, self.activations) {
+        match (source, self.arithmetic.activations) {
             (TapSource::F32, _) | (TapSource::Activations, ActivationFormat::F32) => {
                 files.push(shader!("shared/tap_f32"));
             }
+            (TapSource::Activations, ActivationFormat::F16) => files.push(shader!("shared/tap_f16")),
             (TapSource::Activations, ActivationFormat::Int8) => {
                 files.extend([shader!("shared/tap_int8"), shader!("shared/blocks")]);
             }

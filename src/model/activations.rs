@@ -3,28 +3,24 @@
 use super::{ModelConfig, ModelError};
 use crate::gpu::step::{MAX_ROWS, StepHeader, StepRow, Top};
 use crate::gpu::{Buffer, Device};
-use crate::numerics::ActivationFormat;
+use crate::numerics::{ActivationFormat, Numerics};
 
 /// Rows of activations with their blocks' info.
 #[derive(Debug)]
 pub(super) struct Rows {
-    pub(super) values: Buffer, // [n_rows, dim], int8 or f32
+    pub(super) values: Buffer, // [n_rows, dim], in the format of the step
     pub(super) info: Buffer,   // [n_rows, dim / 32] BlockInfo
 }
 
 impl Rows {
-    async fn new(
-        device: &Device,
-        what: &str,
-        format: ActivationFormat,
-        n_rows: u32,
-        dim: u32,
-    ) -> Result<Self, ModelError> {
+    async fn new(device: &Device, what: &str, numerics: &Numerics, n_rows: u32, dim: u32) -> Result<Self, ModelError> {
         let n = u64::from(n_rows) * u64::from(dim);
-        let value_len = match format {
+        let value_len = |format| match format {
             ActivationFormat::F32 => 4,
+            ActivationFormat::F16 => 2,
             ActivationFormat::Int8 => 1,
         };
+        let value_len = value_len(numerics.decode.activations).max(value_len(numerics.prefill.activations));
         Ok(Self {
             values: device.storage(what, n * value_len).await?,
             info: device.storage(&format!("{what} info"), n / 32 * 16).await?,
@@ -58,7 +54,7 @@ impl Activations {
     pub(super) async fn new(
         device: &Device,
         config: &ModelConfig,
-        format: ActivationFormat,
+        numerics: &Numerics,
         n_rows: u32,
         part_splits: u32,
         n_padded: u32,
@@ -72,11 +68,11 @@ impl Activations {
         Ok(Self {
             step: device.uniform("step", &vec![0; step_len]).await?,
             residual: device.storage("residual", rows * u64::from(dim) * 4).await?,
-            normed: Rows::new(device, "normed", format, n_rows, dim).await?,
+            normed: Rows::new(device, "normed", numerics, n_rows, dim).await?,
             q: device.storage("q", rows * u64::from(config.q_dim()) * 4).await?,
             parts: device.storage("attention parts", rows * u64::from(config.n_heads) * part_len).await?,
-            attended: Rows::new(device, "attended", format, n_rows, config.q_dim()).await?,
-            hidden: Rows::new(device, "hidden", format, n_rows, config.feed_forward_dim).await?,
+            attended: Rows::new(device, "attended", numerics, n_rows, config.q_dim()).await?,
+            hidden: Rows::new(device, "hidden", numerics, n_rows, config.feed_forward_dim).await?,
             logits: device.storage("logits", rows * u64::from(n_padded) * 4).await?,
             top_parts: device.storage("top parts", rows * u64::from(n_top_parts) * top_len).await?,
             top: device.storage("top", rows * top_len).await?,

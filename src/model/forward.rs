@@ -9,7 +9,7 @@ use super::plan::{BlockPlan, Product};
 use super::taps::{TapTensor, Tapped};
 use super::{ForwardPass, ModelError, Outputs, Row};
 use crate::gpu::Recorder;
-use crate::gpu::select;
+use crate::gpu::select::{self, step_shape};
 use crate::gpu::step::{StepHeader, StepRow, Top};
 use crate::numerics::Site;
 
@@ -56,7 +56,7 @@ impl ForwardPass {
         self.embed(r, n_rows);
         let tap = |r: &mut Recorder<'a>, layer, tensors: &[TapTensor]| {
             if let Some(tapped) = &tapped {
-                tapped.taps.record(r, layer, tensors);
+                tapped.taps.record(r, tapped.step, layer, tensors);
             }
         };
         for (layer, block) in (0..).zip(&self.plan.blocks) {
@@ -82,7 +82,7 @@ impl ForwardPass {
             tap(r, layer, &[TapTensor::ResidualAfterFfn]);
         }
         if n_outputs > 0 {
-            self.product(r, &self.plan.output, n_outputs);
+            self.product(r, self.plan.output(step_shape(n_rows)), n_outputs);
             if tapped.as_ref().is_some_and(|tapped| tapped.logits) {
                 tap(r, self.config.n_blocks, &[TapTensor::Logits]);
             }
@@ -107,8 +107,9 @@ impl ForwardPass {
 
     /// Token ids to rows of the residual stream.
     fn embed<'a>(&'a self, record: &mut Recorder<'a>, n_rows: u32) {
-        let n_workgroups = (self.config.embedding_dim / 32).div_ceil(self.kernels.target.lanes.tasks());
-        record.dispatch(&self.kernels.embed, &self.plan.embed, (n_workgroups, n_rows, 1));
+        let n_workgroups = (self.config.embedding_dim / 32).div_ceil(self.kernels.lanes().tasks());
+        let shape = step_shape(n_rows);
+        record.dispatch(self.kernels.embed.get(shape), self.plan.embed.get(shape), (n_workgroups, n_rows, 1));
     }
 
     /// Q to its buffer, K and V into the cache, Q and K rotated.
@@ -120,18 +121,20 @@ impl ForwardPass {
 
     /// One matrix product of `n_rows` rows, in the kernel that its site's order chooses for so many.
     fn product<'a>(&'a self, record: &mut Recorder<'a>, product: &'a Product, n_rows: u32) {
-        product.record(record, &self.kernels, self.kernel_shape(product.site, n_rows), n_rows);
+        product.record(record, self.kernel_shape(product.site, n_rows), n_rows);
     }
 
     /// Softmax(Q K^T) V over every key that the row may see, split by split, then folded.
     fn attention<'a>(&'a self, record: &mut Recorder<'a>, layer: u32, block: &'a BlockPlan, n_rows: u32, longest: u32) {
         let (fixed, most) = self.splits(n_rows);
         let n_splits = select::n_splits(fixed, most, longest) - self.lost_splits(layer);
-        let tasks = self.kernels.target.lanes.tasks();
+        let tasks = self.kernels.lanes().tasks();
         let heads = self.config.n_heads.div_ceil(tasks);
         record.dispatch(&self.kernels.attention_split, &block.attention_split, (heads, n_rows, n_splits));
         let blocks = (self.config.q_dim() / 32).div_ceil(tasks);
-        record.dispatch(&self.kernels.attention_fold, &self.plan.attention_fold, (blocks, n_rows, 1));
+        let (kernels, bindings) = (&self.kernels.attention_fold, &self.plan.attention_fold);
+        let shape = step_shape(n_rows);
+        record.dispatch(kernels.get(shape), bindings.get(shape), (blocks, n_rows, 1));
     }
 
     /// The five largest logits and the hash of all, on the GPU.

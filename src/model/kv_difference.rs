@@ -30,7 +30,7 @@ pub(super) struct KvDifference {
 
 impl KvDifference {
     async fn new(pass: &ForwardPass) -> Result<Self, ModelError> {
-        let (device, config, target) = (&pass.device, &pass.config, pass.kernels.target);
+        let (device, config, target) = (&pass.device, &pass.config, pass.kernels.target.vector);
         let compile = async |format| Kernel::new(device, "kv_difference", &target.kv_difference(format)).await;
         let k = compile(target.k).await?;
         let v = if target.v == target.k { k.clone() } else { compile(target.v).await? };

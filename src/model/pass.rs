@@ -8,7 +8,7 @@ use super::plan::{Plan, PlanParts, Product, padded_vocab};
 use super::self_test::self_test;
 use super::taps::{TapTensor, Taps};
 use super::{ModelConfig, ModelError, ModelWeights, SelfTest};
-use crate::gpu::select::{self, KernelShape};
+use crate::gpu::select::{self, KernelShape, PerShape, step_shape};
 use crate::gpu::step::MAX_ROWS;
 use crate::gpu::wgsl::Target;
 use crate::gpu::{Buffer, Device, Kernels, MatmulFormats, Recorder};
@@ -81,18 +81,18 @@ impl ForwardPass {
         capacity: Capacity,
     ) -> Result<Self, ModelError> {
         let report = device.report();
-        let target = Target {
+        let target = PerShape::of(&numerics).map(|arithmetic| Target {
             lanes: report.family.lanes(report.subgroup_size),
             head_dim: config.head_dim,
-            activations: numerics.activations,
+            arithmetic: *arithmetic,
             k: numerics.k,
             v: numerics.v,
             norm: numerics.norm,
             softmax: numerics.softmax,
             tie_rule: numerics.tie_rule,
             subgroup_size: report.subgroup_size,
-        };
-        if target.lacks_subgroup_sum() {
+        });
+        if target.vector.lacks_subgroup_sum() {
             return Err(NumericsError::NoSubgroupSum.into());
         }
         let kernels = Kernels::new(device, target, &weights.formats()).await?;
@@ -102,7 +102,7 @@ impl ForwardPass {
         let n_top_parts = config.vocab_size.div_ceil(crate::gpu::step::PART_LOGITS);
         let n_padded = padded_vocab(config);
         let activations =
-            Activations::new(device, config, numerics.activations, n_rows, part_splits, n_padded, n_top_parts).await?;
+            Activations::new(device, config, &numerics, n_rows, part_splits, n_padded, n_top_parts).await?;
         let kv = KvPool::new(device, config, (numerics.k, numerics.v), capacity.n_cache_blocks).await?;
         let settings = config.rope_settings(weights.rope_freqs.clone());
         let rope = RopeTable::new(&settings, capacity.context_len as usize);
@@ -219,7 +219,7 @@ impl ForwardPass {
         let n_rows = u32::try_from(n_rows).unwrap_or(u32::MAX);
         let name = |product: &Product| product.kernel_name(self.kernel_shape(product.site, n_rows)).to_owned();
         let Some(block) = layer.and_then(|layer| self.plan.blocks.get(layer as usize)) else {
-            return self.plan.output.kernel_name(self.kernel_shape(Site::Output, 1)).to_owned();
+            return self.plan.output(step_shape(n_rows)).kernel_name(self.kernel_shape(Site::Output, 1)).to_owned();
         };
         let first_panel = match tensor {
             TapTensor::K => self.config.q_dim() / 32,
@@ -237,7 +237,7 @@ impl ForwardPass {
                 let n_keys = u32::try_from(position + 1).unwrap_or(u32::MAX);
                 let n_splits = select::n_splits(fixed, most, n_keys);
                 let splits = if n_splits == 1 { "split" } else { "splits" };
-                format!("{} over {n_splits} {splits}", self.kernels.attention_fold.name())
+                format!("{} over {n_splits} {splits}", self.kernels.attention_fold.get(step_shape(n_rows)).name())
             }
             TapTensor::ResidualAfterAttention => name(&block.attn_output),
             TapTensor::FfnHidden => name(&block.ffn_gate_up),
@@ -248,15 +248,16 @@ impl ForwardPass {
     /// Names of the kernels that a step of `n_rows` rows runs, in order of first use.
     pub fn kernel_names(&self, n_rows: u32) -> Vec<String> {
         let product = |product: &Product| product.kernel_name(self.kernel_shape(product.site, n_rows)).to_owned();
-        let mut all = vec![self.kernels.embed.name().to_owned()];
+        let mut all = vec![self.kernels.embed.get(step_shape(n_rows)).name().to_owned()];
         for block in &self.plan.blocks {
             all.extend(block.attn_qkv.iter().map(product));
             all.extend(
-                [&self.kernels.attention_split, &self.kernels.attention_fold].map(|kernel| kernel.name().to_owned()),
+                [&self.kernels.attention_split, self.kernels.attention_fold.get(step_shape(n_rows))]
+                    .map(|kernel| kernel.name().to_owned()),
             );
             all.extend([&block.attn_output, &block.ffn_gate_up, &block.ffn_down].map(product));
         }
-        all.push(self.plan.output.kernel_name(self.kernel_shape(Site::Output, 1)).to_owned());
+        all.push(self.plan.output(step_shape(n_rows)).kernel_name(self.kernel_shape(Site::Output, 1)).to_owned());
         all.extend([&self.kernels.top_k_parts, &self.kernels.top_k_merge].map(|kernel| kernel.name().to_owned()));
         let mut names = Vec::new();
         for name in all {

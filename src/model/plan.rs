@@ -3,19 +3,19 @@
 use super::activations::{Activations, Rows};
 use super::kv_pool::KvPool;
 use super::{Matrix, ModelConfig, ModelError, ModelWeights};
-use crate::gpu::select::{self, KernelShape};
+use crate::gpu::select::{self, KernelShape, PerShape};
 use crate::gpu::step::{AttentionShape, PART_LOGITS, Shape, TopShape};
-use crate::gpu::wgsl::Epilogue;
-use crate::gpu::{Bindings, Buffer, Device, Kernels, MatmulKernels, Recorder};
+use crate::gpu::wgsl::{Epilogue, Target};
+use crate::gpu::{Bindings, Buffer, Device, Kernel, Kernels, Recorder};
 use crate::numerics::{Order, Orders, Site};
 
 /// One matrix product: its two kernels, bound.
 #[derive(Debug)]
 pub(super) struct Product {
     pub(super) site: Site,
-    kernels: MatmulKernels,
-    vector: Bindings,
-    tiled: Bindings,
+    kernels: PerShape<Kernel>,
+    target: PerShape<Target>, // what they were compiled for: it decides the grid
+    bindings: PerShape<Bindings>,
     shapes: [(KernelShape, Buffer, Shape); 2],
     epilogue: Epilogue,
     n_tasks: u32,
@@ -31,22 +31,9 @@ impl Product {
     }
 
     /// Records this product for `n_tokens` rows in the kernel of `shape`.
-    pub(super) fn record<'a>(
-        &'a self,
-        record: &mut Recorder<'a>,
-        kernels: &Kernels,
-        shape: KernelShape,
-        n_tokens: u32,
-    ) {
-        let bindings = match shape {
-            KernelShape::Vector => &self.vector,
-            KernelShape::Tiled => &self.tiled,
-        };
-        record.dispatch(
-            self.kernels.get(shape),
-            bindings,
-            kernels.target.matmul_grid(self.epilogue, shape, self.n_tasks, n_tokens),
-        );
+    pub(super) fn record<'a>(&'a self, record: &mut Recorder<'a>, shape: KernelShape, n_tokens: u32) {
+        let grid = self.target.get(shape).matmul_grid(self.epilogue, shape, self.n_tasks, n_tokens);
+        record.dispatch(self.kernels.get(shape), self.bindings.get(shape), grid);
     }
 
     /// Whether it computes this panel of those of its site.
@@ -82,10 +69,11 @@ impl BlockPlan {
 /// The whole forward pass, bound.
 #[derive(Debug)]
 pub(super) struct Plan {
-    pub(super) embed: Bindings,
+    pub(super) embed: PerShape<Bindings>,
     pub(super) blocks: Vec<BlockPlan>,
-    pub(super) attention_fold: Bindings,
-    pub(super) output: Product,
+    pub(super) attention_fold: PerShape<Bindings>,
+    output: Product,
+    output_after_many: Option<Product>, // where it is another
     pub(super) top_k_parts: Bindings,
     pub(super) top_k_merge: Bindings,
     pub(super) n_top_parts: u32,
@@ -94,7 +82,15 @@ pub(super) struct Plan {
 impl Plan {
     /// Every matrix product, in order of execution.
     pub(super) fn products(&self) -> impl Iterator<Item = &Product> {
-        self.blocks.iter().flat_map(BlockPlan::products).chain([&self.output])
+        self.blocks.iter().flat_map(BlockPlan::products).chain([&self.output]).chain(&self.output_after_many)
+    }
+
+    /// The output head of a step of this shape.
+    pub(super) fn output(&self, step: KernelShape) -> &Product {
+        match (step, &self.output_after_many) {
+            (KernelShape::Tiled, Some(output)) => output,
+            _ => &self.output,
+        }
     }
 }
 
@@ -165,6 +161,15 @@ impl PlanParts<'_> {
                     .await?,
             });
         }
+        let (head, logits) = (self.weights.head(), [(8, &acts.logits)]);
+        let output_after_many = match &kernels.output_after_many {
+            Some(kernels) => {
+                let tiled = self.kernels.target.tiled;
+                let target = PerShape { vector: tiled, tiled };
+                Some(self.bind((kernels, target), Site::Output, Epilogue::Output, head, &acts.normed, &logits).await?)
+            }
+            None => None,
+        };
         let n_top_parts = config.vocab_size.div_ceil(PART_LOGITS);
         let top_shape = TopShape {
             n_vocab: config.vocab_size,
@@ -177,26 +182,27 @@ impl PlanParts<'_> {
         Ok(Plan {
             embed: self.embed().await?,
             blocks,
-            attention_fold: kernels.attention_fold.bind(
-                device,
-                &[
-                    (0, &acts.step),
-                    (1, &attention_shape),
-                    (2, &acts.parts),
-                    (6, &acts.attended.values),
-                    (7, &acts.attended.info),
-                ],
-            ),
-            output: self
-                .product(Site::Output, Epilogue::Output, self.weights.head(), &acts.normed, &[(8, &acts.logits)])
-                .await?,
+            attention_fold: kernels.attention_fold.map(|kernel| {
+                kernel.bind(
+                    device,
+                    &[
+                        (0, &acts.step),
+                        (1, &attention_shape),
+                        (2, &acts.parts),
+                        (6, &acts.attended.values),
+                        (7, &acts.attended.info),
+                    ],
+                )
+            }),
+            output: self.product(Site::Output, Epilogue::Output, head, &acts.normed, &logits).await?,
+            output_after_many,
             top_k_parts: kernels.top_k_parts.bind(device, &[(1, &top_shape), (2, &acts.logits), (3, &acts.top_parts)]),
             top_k_merge: kernels.top_k_merge.bind(device, &[(1, &top_shape), (2, &acts.top_parts), (3, &acts.top)]),
             n_top_parts,
         })
     }
 
-    async fn embed(&self) -> Result<Bindings, ModelError> {
+    async fn embed(&self) -> Result<PerShape<Bindings>, ModelError> {
         let acts = self.activations;
         let matrix = &self.weights.token_embd;
         let shape = self.shape(matrix, Epilogue::Output);
@@ -212,7 +218,7 @@ impl PlanParts<'_> {
             (9, first_norm),
         ];
         buffers.extend(matrix.scales.iter().map(|scales| (3, scales)));
-        Ok(self.kernels.embed.bind(self.device, &buffers))
+        Ok(self.kernels.embed.map(|kernel| kernel.bind(self.device, &buffers)))
     }
 
     async fn product(
@@ -223,22 +229,38 @@ impl PlanParts<'_> {
         x: &Rows,
         into: &[(u32, &Buffer)],
     ) -> Result<Product, ModelError> {
-        let kernels = self.kernels.matmul(epilogue, matrix.tensor_type);
-        let mut bound = Vec::new();
-        for shape in [KernelShape::Vector, KernelShape::Tiled] {
-            let values = self.shape(matrix, epilogue);
-            let uniform = self.device.uniform("shape", bytemuck::bytes_of(&values)).await?;
-            let mut buffers =
-                vec![(0, &self.activations.step), (1, &uniform), (2, &matrix.weights), (4, &x.values), (5, &x.info)];
+        let kernels = (self.kernels.matmul(epilogue, matrix.tensor_type), self.kernels.target);
+        self.bind(kernels, site, epilogue, matrix, x, into).await
+    }
+
+    async fn bind(
+        &self,
+        (kernels, target): (&PerShape<Kernel>, PerShape<Target>),
+        site: Site,
+        epilogue: Epilogue,
+        matrix: &Matrix,
+        x: &Rows,
+        into: &[(u32, &Buffer)],
+    ) -> Result<Product, ModelError> {
+        let values = self.shape(matrix, epilogue);
+        let uniform = || self.device.uniform("shape", bytemuck::bytes_of(&values));
+        let uniforms = PerShape { vector: uniform().await?, tiled: uniform().await? };
+        let bind = |shape| {
+            let mut buffers = vec![
+                (0, &self.activations.step),
+                (1, uniforms.get(shape)),
+                (2, &matrix.weights),
+                (4, &x.values),
+                (5, &x.info),
+            ];
             buffers.extend(matrix.scales.iter().map(|scales| (3, scales)));
             buffers.extend_from_slice(into);
-            bound.push((kernels.get(shape).bind(self.device, &buffers), (shape, uniform, values)));
-        }
-        let (bindings, shapes): (Vec<_>, Vec<_>) = bound.into_iter().unzip();
-        let [vector, tiled] = <[Bindings; 2]>::try_from(bindings).expect("one binding for each of two shapes");
-        let shapes = <[_; 2]>::try_from(shapes).expect("one uniform for each of two shapes");
+            kernels.get(shape).bind(self.device, &buffers)
+        };
+        let bindings = PerShape { vector: bind(KernelShape::Vector), tiled: bind(KernelShape::Tiled) };
         let n_tasks = matrix.n_panels / epilogue.panels();
-        let product = Product { site, kernels: kernels.clone(), vector, tiled, shapes, epilogue, n_tasks };
+        let shapes = [(KernelShape::Vector, uniforms.vector, values), (KernelShape::Tiled, uniforms.tiled, values)];
+        let product = Product { site, kernels: kernels.clone(), target, bindings, shapes, epilogue, n_tasks };
         product.set_order(self.device, self.orders.of(site));
         Ok(product)
     }

@@ -9,6 +9,7 @@ use super::kv_edit::KvSlot;
 use super::kv_pool::BLOCK_POSITIONS;
 use super::plan::padded_vocab;
 use super::{ForwardPass, ModelConfig, ModelError, Outputs, Row};
+use crate::gpu::select::{KernelShape, PerShape, step_shape};
 use crate::gpu::step::{RowDifference, TapRecord, TapShape, TapStep, Top};
 use crate::gpu::{Bindings, Buffer, Device, Kernel, Recorder, TapSource};
 use crate::numerics::ulp::Difference;
@@ -88,7 +89,7 @@ pub struct Tap {
 /// One tensor of one layer, bound to the kernel that taps it.
 #[derive(Debug)]
 struct TapSite {
-    bindings: Bindings,
+    bindings: PerShape<Bindings>,
     n_values: u32,
     tape_at: u32,
 }
@@ -97,7 +98,7 @@ struct TapSite {
 #[derive(Debug)]
 pub(super) struct Taps {
     f32: Kernel,
-    activations: Kernel,
+    activations: PerShape<Kernel>,
     k: Kernel,
     v: Kernel,
     sites: Vec<TapSite>, // [layer, 7], then the logits
@@ -111,9 +112,15 @@ pub(super) struct Taps {
 impl Taps {
     async fn new(pass: &ForwardPass) -> Result<Self, ModelError> {
         let (device, config, acts) = (&pass.device, &pass.config, &pass.activations);
-        let target = pass.kernels.target;
+        let PerShape { vector: target, tiled: of_many } = pass.kernels.target;
         let compile = async |source: TapSource| Kernel::new(device, source.name(), &target.tap(source)).await;
-        let (f32, activations) = (compile(TapSource::F32).await?, compile(TapSource::Activations).await?);
+        let (f32, few) = (compile(TapSource::F32).await?, compile(TapSource::Activations).await?);
+        let many = if of_many == target {
+            few.clone()
+        } else {
+            Kernel::new(device, TapSource::Activations.name(), &of_many.tap(TapSource::Activations)).await?
+        };
+        let activations = PerShape { vector: few, tiled: many };
         let k = compile(TapSource::Kv(target.k)).await?;
         let v = if target.v == target.k { k.clone() } else { compile(TapSource::Kv(target.v)).await? };
         let n_sites = config.n_blocks * OF_A_LAYER.len() as u32 + 1;
@@ -162,28 +169,40 @@ impl Taps {
     ) -> Result<(), ModelError> {
         let uniform = device.uniform("tap shape", bytemuck::bytes_of(&shape)).await?;
         let mut bound = vec![(0, &self.step), (1, &uniform), (4, &self.tape), (5, &self.records)];
-        // Only int8 rows have something beside them that a tap reads.
-        bound.extend(buffers.iter().filter(|(binding, _)| self.kernel(tensor).binds(*binding)));
-        let bindings = self.kernel(tensor).bind(device, &bound);
+        bound.extend(buffers);
+        let bind = |shape| {
+            let kernel = self.kernel(tensor, shape);
+            // Only int8 rows have something beside them that a tap reads.
+            let bound: Vec<_> = bound.iter().copied().filter(|(binding, _)| kernel.binds(*binding)).collect();
+            kernel.bind(device, &bound)
+        };
+        let bindings = PerShape { vector: bind(KernelShape::Vector), tiled: bind(KernelShape::Tiled) };
         self.sites.push(TapSite { bindings, n_values: shape.n_values, tape_at: shape.tape_at });
         Ok(())
     }
 
-    fn kernel(&self, tensor: TapTensor) -> &Kernel {
+    /// What taps a tensor in a step of this shape, whose arithmetic decides how activations lie in memory.
+    fn kernel(&self, tensor: TapTensor, step: KernelShape) -> &Kernel {
         match tensor {
             TapTensor::K => &self.k,
             TapTensor::V => &self.v,
-            TapTensor::AttentionOutput | TapTensor::FfnHidden => &self.activations,
+            TapTensor::AttentionOutput | TapTensor::FfnHidden => self.activations.get(step),
             _ => &self.f32,
         }
     }
 
     /// Records the taps of some tensors of a layer, behind what wrote them.
-    pub(super) fn record<'a>(&'a self, record: &mut Recorder<'a>, layer: u32, tensors: &[TapTensor]) {
+    pub(super) fn record<'a>(
+        &'a self,
+        record: &mut Recorder<'a>,
+        step: KernelShape,
+        layer: u32,
+        tensors: &[TapTensor],
+    ) {
         for tensor in tensors {
             let site = &self.sites[site_index(layer, *tensor)];
             let n_workgroups = site.n_values.div_ceil(32).div_ceil(8);
-            record.dispatch(self.kernel(*tensor), &site.bindings, (n_workgroups, 1, 1));
+            record.dispatch(self.kernel(*tensor, step), site.bindings.get(step), (n_workgroups, 1, 1));
         }
     }
 
@@ -224,6 +243,8 @@ impl Taps {
 /// Taps of one step.
 pub(super) struct Tapped<'a> {
     pub(super) taps: &'a Taps,
+    /// Which kernels the step runs.
+    pub(super) step: KernelShape,
     /// Whether the logits are among them.
     pub(super) logits: bool,
 }
@@ -258,7 +279,13 @@ impl ForwardPass {
         self.make_taps().await?;
         let taps = self.taps.as_ref().expect("they were just made");
         taps.begin(&self.device, [tapped.row, output_row.unwrap_or(0), slot, 0], tapped.run);
-        self.record(rows, n_rows, n_outputs, Some(Tapped { taps, logits: output_row.is_some() })).submit(&self.device);
+        self.record(
+            rows,
+            n_rows,
+            n_outputs,
+            Some(Tapped { taps, step: step_shape(n_rows), logits: output_row.is_some() }),
+        )
+        .submit(&self.device);
         let tops = self.read_tops(rows, n_outputs).await?;
         Ok((tops, taps.read(&self.device, tapped.run).await?))
     }
@@ -274,7 +301,7 @@ impl ForwardPass {
         taps.begin(&self.device, [0, 0, slot.block * BLOCK_POSITIONS + slot.offset, 0], run);
         let mut record = Recorder::default();
         for layer in 0..self.config.n_blocks {
-            taps.record(&mut record, layer, &[TapTensor::K, TapTensor::V]);
+            taps.record(&mut record, KernelShape::Vector, layer, &[TapTensor::K, TapTensor::V]);
         }
         taps.record_copy(&mut record);
         record.submit(&self.device);

@@ -1,6 +1,6 @@
 //! Numerics that cannot be are refused when they are chosen, never later.
 
-use super::{Numerics, Order, Reduction};
+use super::{Numerics, Order, Reduction, Site};
 
 /// Most rows of one prefill step.
 pub const MAX_CHUNK_ROWS: u32 = 256;
@@ -20,6 +20,16 @@ pub enum NumericsError {
     /// The device's own subgroup sum where kernels cannot use it.
     #[error("this device's kernels have no sum over a subgroup there")]
     NoSubgroupSum,
+    /// Arithmetic that depends on the number of rows, in an order that must not, or that has but one kernel for all.
+    #[error(
+        "steps of few and of many rows have different arithmetic, which only order by-shape allows, and site {site} has order {order}"
+    )]
+    UnequalArithmetic {
+        /// The first site in another order.
+        site: &'static str,
+        /// Its order.
+        order: &'static str,
+    },
 }
 
 impl Numerics {
@@ -35,6 +45,10 @@ impl Numerics {
         if by_subgroup && self.orders.any(Order::Invariant) {
             return Err(NumericsError::SubgroupInInvariant);
         }
+        let ordered = Site::ALL.into_iter().find(|site| self.orders.of(*site) != Order::ByShape);
+        if let (false, Some(site)) = (self.decode == self.prefill, ordered) {
+            return Err(NumericsError::UnequalArithmetic { site: site.name(), order: self.orders.of(site).name() });
+        }
         Ok(())
     }
 }
@@ -42,7 +56,24 @@ impl Numerics {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::Formats;
+    use crate::numerics::{ActivationFormat, Arithmetic, Formats, Orders};
+
+    #[test]
+    fn arithmetic_by_rows_goes_with_order_by_shape_alone() {
+        let unequal = |order| {
+            let numerics = Numerics::new(Formats::Float, order, 64);
+            Numerics { prefill: Arithmetic::of(ActivationFormat::Int8), ..numerics }
+        };
+        assert_eq!(unequal(Order::ByShape).check(), Ok(()));
+        for order in [Order::Invariant, Order::Vector, Order::Tiled] {
+            for site in Site::ALL {
+                let orders = Orders::all(Order::ByShape).with(site, order);
+                let refused = NumericsError::UnequalArithmetic { site: site.name(), order: order.name() };
+                assert_eq!(Numerics { orders, ..unequal(Order::ByShape) }.check(), Err(refused));
+                assert_eq!(Numerics { orders, ..Numerics::new(Formats::Half, order, 64) }.check(), Ok(()));
+            }
+        }
+    }
 
     #[test]
     fn chunks_have_rows_and_fit_a_step() {

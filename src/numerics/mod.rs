@@ -22,8 +22,37 @@ pub use weights::WeightFormat;
 pub enum ActivationFormat {
     /// 32-bit floats.
     F32,
+    /// 16-bit floats, rounded to nearest even; what is computed from them is f32.
+    F16,
     /// Blocks of 32 signed bytes with one f32 scale, as engines with quantised weights use.
     Int8,
+}
+
+/// In which format matrix products add.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Accumulation {
+    /// 32-bit floats.
+    F32,
+    /// 16-bit floats: every product and every sum rounded to nearest even. Emulated by integer arithmetic, which is exact on every
+    /// device; f16 arithmetic of the device's own is not used.
+    F16,
+}
+
+/// The formats of a step's arithmetic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Arithmetic {
+    /// Activations between operations.
+    pub activations: ActivationFormat,
+    /// Sums in matrix products.
+    pub accumulation: Accumulation,
+}
+
+impl Arithmetic {
+    /// These activations, with sums in f32.
+    pub const fn of(activations: ActivationFormat) -> Self {
+        Self { activations, accumulation: Accumulation::F32 }
+    }
 }
 
 /// How keys, or values, are stored in the cache.
@@ -62,6 +91,8 @@ pub enum Formats {
     Int8,
     /// f32 activations, f16 K and V.
     Float,
+    /// f16 activations, sums of matrix products, K and V.
+    Half,
     /// f32 everywhere.
     F32,
 }
@@ -71,8 +102,10 @@ pub enum Formats {
 pub struct Numerics {
     /// Matrices, as the file holds them or re-quantised.
     pub weights: WeightFormat,
-    /// Activations between operations.
-    pub activations: ActivationFormat,
+    /// Arithmetic of steps of few rows, which run the vector kernels.
+    pub decode: Arithmetic,
+    /// Arithmetic of steps of many rows, which run the tiled kernels. It is that of `decode` in every order but by-shape.
+    pub prefill: Arithmetic,
     /// Cached keys.
     pub k: KvFormat,
     /// Cached values.
@@ -92,14 +125,19 @@ pub struct Numerics {
 impl Numerics {
     /// The named formats in one order, with `chunk_rows` rows per prefill step; weights as in the file.
     pub fn new(formats: Formats, order: Order, chunk_rows: u32) -> Self {
-        let (activations, kv) = match formats {
-            Formats::Int8 => (ActivationFormat::Int8, KvFormat::F16),
-            Formats::Float => (ActivationFormat::F32, KvFormat::F16),
-            Formats::F32 => (ActivationFormat::F32, KvFormat::F32),
+        let (arithmetic, kv) = match formats {
+            Formats::Int8 => (Arithmetic::of(ActivationFormat::Int8), KvFormat::F16),
+            Formats::Float => (Arithmetic::of(ActivationFormat::F32), KvFormat::F16),
+            Formats::Half => {
+                let half = Arithmetic { activations: ActivationFormat::F16, accumulation: Accumulation::F16 };
+                (half, KvFormat::F16)
+            }
+            Formats::F32 => (Arithmetic::of(ActivationFormat::F32), KvFormat::F32),
         };
         Self {
             weights: WeightFormat::AsInFile,
-            activations,
+            decode: arithmetic,
+            prefill: arithmetic,
             k: kv,
             v: kv,
             orders: Orders::all(order),

@@ -16,6 +16,18 @@ pub enum Order {
     Tiled,
 }
 
+impl Order {
+    /// The name in records and on screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ByShape => "by-shape",
+            Self::Invariant => "invariant",
+            Self::Vector => "vector",
+            Self::Tiled => "tiled",
+        }
+    }
+}
+
 /// A place of the forward pass where sums are added, as it recurs in every layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,6 +1,6 @@
 //! Rows of activations in the formats that the matmul kernels read, and the rounding to int8.
 
-use super::exact_math::exact_reciprocal;
+use super::exact_math::{exact_reciprocal, f16_bits_from_f32, round_f16};
 use super::weights::BLOCK_LEN;
 use crate::numerics::ActivationFormat;
 
@@ -14,6 +14,13 @@ pub(super) const SMALLEST_AMAX: f32 = 1e-30;
 pub enum Activations {
     /// f32 activations.
     F32 {
+        /// Values in a row (K), a multiple of 32.
+        row_len: usize,
+        /// The values; `[row, K]`.
+        values: Vec<f32>,
+    },
+    /// f16 activations, as f32.
+    F16 {
         /// Values in a row (K), a multiple of 32.
         row_len: usize,
         /// The values; `[row, K]`.
@@ -33,8 +40,8 @@ pub enum Activations {
 /// 32 activations of one row.
 #[derive(Clone, Copy, Debug)]
 pub enum ActivationBlock<'a> {
-    /// f32 activations.
-    F32(&'a [f32; BLOCK_LEN]),
+    /// f32 or f16 activations.
+    Float(&'a [f32; BLOCK_LEN]),
     /// int8 activations.
     Int8 {
         /// The quants.
@@ -76,6 +83,7 @@ impl Activations {
         assert!(row_len.is_multiple_of(BLOCK_LEN), "a row of {row_len} values is not a number of blocks of 32");
         match format {
             ActivationFormat::F32 => Activations::F32 { row_len, values: Vec::new() },
+            ActivationFormat::F16 => Activations::F16 { row_len, values: Vec::new() },
             ActivationFormat::Int8 => Activations::Int8 { row_len, quants: Vec::new(), scales: Vec::new() },
         }
     }
@@ -94,6 +102,7 @@ impl Activations {
         assert_eq!(row.len(), self.row_len(), "row length");
         match self {
             Activations::F32 { values, .. } => values.extend_from_slice(row),
+            Activations::F16 { values, .. } => values.extend(row.iter().map(|v| round_f16(*v))),
             Activations::Int8 { quants, scales, .. } => {
                 for block in row.as_chunks().0 {
                     let (block_quants, block_scales) = quantise_block(block);
@@ -108,6 +117,7 @@ impl Activations {
     pub fn format(&self) -> ActivationFormat {
         match self {
             Activations::F32 { .. } => ActivationFormat::F32,
+            Activations::F16 { .. } => ActivationFormat::F16,
             Activations::Int8 { .. } => ActivationFormat::Int8,
         }
     }
@@ -115,14 +125,16 @@ impl Activations {
     /// Values in a row.
     pub fn row_len(&self) -> usize {
         match self {
-            Activations::F32 { row_len, .. } | Activations::Int8 { row_len, .. } => *row_len,
+            Activations::F32 { row_len, .. } | Activations::F16 { row_len, .. } | Activations::Int8 { row_len, .. } => {
+                *row_len
+            }
         }
     }
 
     /// Rows stored so far.
     pub fn n_rows(&self) -> usize {
         match self {
-            Activations::F32 { row_len, values } => values.len() / row_len,
+            Activations::F32 { row_len, values } | Activations::F16 { row_len, values } => values.len() / row_len,
             Activations::Int8 { row_len, quants, .. } => quants.len() / row_len,
         }
     }
@@ -131,7 +143,9 @@ impl Activations {
     pub fn block(&self, row: usize, block: usize) -> ActivationBlock<'_> {
         let i = row * (self.row_len() / BLOCK_LEN) + block;
         match self {
-            Activations::F32 { values, .. } => ActivationBlock::F32(&values.as_chunks().0[i]),
+            Activations::F32 { values, .. } | Activations::F16 { values, .. } => {
+                ActivationBlock::Float(&values.as_chunks().0[i])
+            }
             Activations::Int8 { quants, scales, .. } => {
                 let [scale, scaled_sum] = scales[i];
                 ActivationBlock::Int8 { quants: &quants.as_chunks().0[i], scale, scaled_sum }
@@ -143,7 +157,7 @@ impl Activations {
     pub fn exact_row(&self, row: usize) -> Vec<f64> {
         (0..self.row_len() / BLOCK_LEN)
             .flat_map(|block| match self.block(row, block) {
-                ActivationBlock::F32(values) => values.map(f64::from),
+                ActivationBlock::Float(values) => values.map(f64::from),
                 ActivationBlock::Int8 { quants, scale, .. } => quants.map(|q| f64::from(scale) * f64::from(q)),
             })
             .collect()
@@ -154,7 +168,8 @@ impl Activations {
         let mut selected = Activations::new(self.format(), self.row_len());
         for row in rows {
             match (&mut selected, self) {
-                (Activations::F32 { values: to, .. }, Activations::F32 { row_len, values }) => {
+                (Activations::F32 { values: to, .. }, Activations::F32 { row_len, values })
+                | (Activations::F16 { values: to, .. }, Activations::F16 { row_len, values }) => {
                     to.extend_from_slice(&values[row * row_len..][..*row_len]);
                 }
                 (
@@ -171,13 +186,24 @@ impl Activations {
         selected
     }
 
-    /// The int8 quants as the GPU holds them, four to a word with the first in the low byte; empty for f32.
-    pub fn quant_words(&self) -> Vec<u32> {
+    /// The values, or int8 quants, as the GPU holds them: in f16 two and in int8 four to a word, the first in the lowest bits.
+    pub fn words(&self) -> Vec<u32> {
         match self {
-            Activations::F32 { .. } => Vec::new(),
+            Activations::F32 { values, .. } => values.iter().map(|v| v.to_bits()).collect(),
+            Activations::F16 { values, .. } => {
+                values.as_chunks().0.iter().map(|&[a, b]| f16_bits_from_f32(a) | f16_bits_from_f32(b) << 16).collect()
+            }
             Activations::Int8 { quants, .. } => {
                 quants.as_chunks().0.iter().map(|q: &[i8; 4]| u32::from_le_bytes(q.map(|b| b as u8))).collect()
             }
+        }
+    }
+
+    /// Scale, and scale times the sum of the quants, of one block counted from the first row's first; none for floats.
+    pub fn scales(&self, block: usize) -> Option<[f32; 2]> {
+        match self {
+            Activations::F32 { .. } | Activations::F16 { .. } => None,
+            Activations::Int8 { scales, .. } => Some(scales[block]),
         }
     }
 }
@@ -233,13 +259,21 @@ mod tests {
         row[0] = 127.0;
         row[1] = -1.0;
         let activations = Activations::from_rows(ActivationFormat::Int8, 32, &row);
-        assert_eq!(activations.quant_words()[0], 0x0000_FF7F);
+        assert_eq!(activations.words()[0], 0x0000_FF7F);
+    }
+
+    #[test]
+    fn f16_activations_are_rounded_and_infinite_beyond_their_range() {
+        let mut row = [0.0; 32];
+        row[..4].copy_from_slice(&[1.0 + 1.0 / 4096.0, 65519.0, 65520.0, -1e9]);
+        let activations = Activations::from_rows(ActivationFormat::F16, 32, &row);
+        assert_eq!(activations.words()[..2], [0x7BFF_3C00, 0xFC00_7C00]);
     }
 
     #[test]
     fn selected_rows_keep_their_bits() {
         let rows = Seeded::new(2).normals(4 * 64);
-        for format in [ActivationFormat::F32, ActivationFormat::Int8] {
+        for format in [ActivationFormat::F32, ActivationFormat::F16, ActivationFormat::Int8] {
             let all = Activations::from_rows(format, 64, &rows);
             let two = all.select_rows([3, 1].into_iter());
             assert_eq!(two.n_rows(), 2);

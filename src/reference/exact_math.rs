@@ -101,6 +101,24 @@ pub fn f32_from_f16_bits(bits: u32) -> f32 {
     f32::from_bits(sign | scaled.to_bits())
 }
 
+/// The f16 nearest to `x`, ties to even, as f32: infinity from 65520 on. [`f16_bits_from_f32`] and back, in the fewer steps of
+/// `shaders/shared/accumulate_f16.wgsl`: a normal f16 keeps 11 bits of significand, so the lower 13 are rounded off; a smaller one is a
+/// whole number of 2^-24, which is the last bit of a sum with 0.5.
+pub fn round_f16(x: f32) -> f32 {
+    let bits = x.to_bits();
+    let magnitude = bits & 0x7FFF_FFFF;
+    let kept = (magnitude + 0xFFF + ((magnitude >> 13) & 1)) & 0xFFFF_E000;
+    let rounded = if magnitude < 0x3880_0000 {
+        let steps = (x.abs() + 0.5).to_bits() - 0x3F00_0000;
+        (steps as f32 * f32::from_bits((127 - 24) << 23)).to_bits()
+    } else if kept >= 0x4780_0000 {
+        magnitude.max(0x7F80_0000)
+    } else {
+        kept
+    };
+    f32::from_bits((bits & 0x8000_0000) | rounded)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,6 +189,32 @@ mod tests {
             let value = exact_silu(x);
             assert!((value - expected).abs() <= 1e-30_f32.max(expected * 1e-6), "silu({x}) = {value:e}");
         }
+    }
+
+    #[test]
+    fn quick_rounding_to_f16_is_the_recipe_around_every_f16() {
+        let mut n = 0;
+        for half in 0..=0x7C00_u32 {
+            let (value, next) = (f32_from_f16_bits(half), f32_from_f16_bits((half + 1).min(0x7C00)));
+            // The value, the tie above it, and their neighbours as far as four f32 steps.
+            let tie = ((f64::from(value) + f64::from(next.min(65536.0))) / 2.0) as f32;
+            for center in [value, tie] {
+                for step in -4_i32..=4 {
+                    let magnitude = center.to_bits().saturating_add_signed(step).min(0x7F80_0000);
+                    for x in [f32::from_bits(magnitude), -f32::from_bits(magnitude)] {
+                        let (quick, recipe) = (round_f16(x), f32_from_f16_bits(f16_bits_from_f32(x)));
+                        assert_eq!(quick.to_bits(), recipe.to_bits(), "{x:e}");
+                        n += 1;
+                    }
+                }
+            }
+        }
+        assert!(n > 1_000_000);
+        for bits in (0..0x7F80_0000_u32).step_by(9973) {
+            let x = f32::from_bits(bits);
+            assert_eq!(round_f16(x).to_bits(), f32_from_f16_bits(f16_bits_from_f32(x)).to_bits(), "{x:e}");
+        }
+        assert!(round_f16(f32::NAN).is_nan() && round_f16(-f32::NAN).is_nan());
     }
 
     #[test]

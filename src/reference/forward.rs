@@ -14,14 +14,14 @@ use super::attention_fold::attention_fold;
 use super::attention_split::{KeysValues, attention_split, splits};
 use super::embed::embed;
 use super::gate_up::gate_up;
-use super::matmul::slices;
+use super::matmul::{MAX_VECTOR_ROWS, Summation, slices};
 use super::output::output;
 use super::qkv::{QkvWeights, qkv};
 use super::residual::residual;
 use super::rms_norm::{Norm, NormInput};
 use super::rope_table::{RopeSettings, RopeTable};
 use super::weights::Matrix;
-use crate::numerics::{Numerics, Site};
+use crate::numerics::{Arithmetic, Numerics, Site};
 use crate::quant::TensorType;
 
 /// The numbers of a llama model.
@@ -224,18 +224,22 @@ impl<'a> TwinModel<'a> {
         mut tap: impl FnMut(Tap<'_>),
     ) -> Vec<f32> {
         let norm = self.norm(numerics);
-        let n_slices = |site, matrix: &Matrix<'_>| slices(numerics.orders.of(site), rows.len(), matrix.row_len);
+        let arithmetic = if rows.len() <= MAX_VECTOR_ROWS { numerics.decode } else { numerics.prefill };
+        let sums = |site, matrix: &Matrix<'_>| Summation {
+            n_slices: slices(numerics.orders.of(site), rows.len(), matrix.row_len),
+            accumulation: arithmetic.accumulation,
+        };
         let positions: Vec<usize> = rows.iter().map(|row| row.position).collect();
         let token_ids: Vec<u32> = rows.iter().map(|row| row.token_id).collect();
 
-        let mut stream = embed(&self.token_embd, &token_ids, &self.layers[0].attn_norm, numerics.activations);
+        let mut stream = embed(&self.token_embd, &token_ids, &self.layers[0].attn_norm, arithmetic.activations);
         tap(Tap { layer: None, name: "embed", values: &stream.x });
         for (i, layer) in self.layers.iter().enumerate() {
             let next_norm = self.layers.get(i + 1).map_or(&self.output_norm, |next| &next.attn_norm);
             let mut tap = |name, values: &[f32]| tap(Tap { layer: Some(i), name, values });
 
             let weights = &layer.attn_qkv;
-            let n = n_slices(Site::AttnQkv, &weights.q);
+            let n = sums(Site::AttnQkv, &weights.q);
             let qkv = qkv(weights, &stream, n, norm, &self.rope, &positions, (numerics.k, numerics.v));
             tap("q", &qkv.q);
             tap("k", &qkv.k);
@@ -243,18 +247,17 @@ impl<'a> TwinModel<'a> {
             cache.write(i, rows, &qkv.k, &qkv.v);
             let attention = self.attention(numerics, cache, i, rows, &qkv.q);
             tap("attention", &attention);
-            let attention = Activations::from_rows(numerics.activations, layer.attn_output.row_len, &attention);
+            let attention = Activations::from_rows(arithmetic.activations, layer.attn_output.row_len, &attention);
             let output = &layer.attn_output;
-            stream = residual(output, &attention, n_slices(Site::AttnOutput, output), &stream.x, &layer.ffn_norm);
+            stream = residual(output, &attention, sums(Site::AttnOutput, output), &stream.x, &layer.ffn_norm);
             tap("attn_output", &stream.x);
 
-            let hidden =
-                gate_up(&layer.ffn_gate, &layer.ffn_up, &stream, n_slices(Site::FfnGateUp, &layer.ffn_gate), norm);
+            let hidden = gate_up(&layer.ffn_gate, &layer.ffn_up, &stream, sums(Site::FfnGateUp, &layer.ffn_gate), norm);
             let down = &layer.ffn_down;
-            stream = residual(down, &hidden, n_slices(Site::FfnDown, down), &stream.x, next_norm);
+            stream = residual(down, &hidden, sums(Site::FfnDown, down), &stream.x, next_norm);
             tap("ffn_down", &stream.x);
         }
-        self.logits(numerics, &stream, n_output_rows)
+        self.logits(numerics, arithmetic, &stream, n_output_rows)
     }
 
     fn norm(&self, numerics: &Numerics) -> Norm {
@@ -281,10 +284,17 @@ impl<'a> TwinModel<'a> {
         attention
     }
 
-    fn logits(&self, numerics: &Numerics, stream: &NormInput, n_output_rows: usize) -> Vec<f32> {
+    fn logits(
+        &self,
+        numerics: &Numerics,
+        arithmetic: Arithmetic,
+        stream: &NormInput,
+        n_output_rows: usize,
+    ) -> Vec<f32> {
         let wanted = stream.select_rows(stream.n_rows() - n_output_rows..stream.n_rows());
         let n_slices = slices(numerics.orders.of(Site::Output), n_output_rows, self.output.row_len);
-        output(&self.output, &wanted, n_slices, self.norm(numerics))
+        let sums = Summation { n_slices, accumulation: arithmetic.accumulation };
+        output(&self.output, &wanted, sums, self.norm(numerics))
     }
 }
 

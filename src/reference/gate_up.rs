@@ -2,15 +2,15 @@
 
 use super::activations::Activations;
 use super::exact_math::exact_silu;
-use super::matmul::matmul;
+use super::matmul::{Summation, matmul};
 use super::rms_norm::{Norm, NormInput, scale_rows};
 use super::weights::Matrix;
 
 /// silu(gate * norm(x)) * (up * norm(x)), stored in the format of `input`; `[row, ffn_dim]`.
-pub fn gate_up(gate: &Matrix<'_>, up: &Matrix<'_>, input: &NormInput, n_slices: usize, norm: Norm) -> Activations {
+pub fn gate_up(gate: &Matrix<'_>, up: &Matrix<'_>, input: &NormInput, summation: Summation, norm: Norm) -> Activations {
     let inverse_rms = input.inverse_rms(norm);
     let project = |matrix: &Matrix<'_>| {
-        let mut totals = matmul(matrix, &input.weighted, n_slices);
+        let mut totals = matmul(matrix, &input.weighted, summation);
         scale_rows(&mut totals, &inverse_rms);
         totals
     };
@@ -44,7 +44,9 @@ mod tests {
         });
         let mut input = NormInput::new(ActivationFormat::F32, dim);
         input.push_row(&x, &norm_weight);
-        let Activations::F32 { values, .. } = gate_up(&gate, &up, &input, 2, NORM) else { panic!("asked for f32") };
+        let Activations::F32 { values, .. } = gate_up(&gate, &up, &input, Summation::f32(2), NORM) else {
+            panic!("asked for f32")
+        };
         let normed = rms_norm_truth(&x, &norm_weight, NORM.epsilon);
         let dot = |matrix: &Matrix<'_>, row| -> f64 {
             matrix.row_values(row).iter().zip(&normed).map(|(w, x)| f64::from(*w) * x).sum()

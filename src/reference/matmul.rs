@@ -5,8 +5,9 @@
 //! ([`Order::ByShape`]) or on K alone (every other order): nothing else in the order of addition differs.
 
 use super::activations::{ActivationBlock, Activations};
+use super::exact_math::round_f16;
 use super::weights::{BLOCK_LEN, Matrix, WeightBlock};
-use crate::numerics::Order;
+use crate::numerics::{Accumulation, Order};
 
 /// Up to this many rows run on the vector kernel, more on the tiled kernel.
 pub const MAX_VECTOR_ROWS: usize = 4;
@@ -58,15 +59,60 @@ fn integer_dot(weights: &[i8; BLOCK_LEN], activations: &[i8; BLOCK_LEN]) -> f32 
     dot as f32
 }
 
+/// How a dot product is added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summation {
+    /// Slices that its terms are cut into.
+    pub n_slices: usize,
+    /// Format of its sums.
+    pub accumulation: Accumulation,
+}
+
+impl Summation {
+    /// Sums in f32.
+    pub const fn f32(n_slices: usize) -> Self {
+        Self { n_slices, accumulation: Accumulation::F32 }
+    }
+}
+
+/// `sum` and one more term, in f16: the term and then the sum are rounded.
+fn add_term_f16(sum: f32, term: f32) -> f32 {
+    round_f16(sum + round_f16(term))
+}
+
+/// [`quad_dot`] in f16: weights, activations, every product and every sum are rounded to nearest even.
+fn quad_dot_f16(weights: &[f32; BLOCK_LEN], activations: &[f32; BLOCK_LEN]) -> f32 {
+    let product = |i: usize| round_f16(round_f16(weights[i]) * round_f16(activations[i]));
+    let [x, y, z, w]: [f32; 4] =
+        std::array::from_fn(|i| (i + 4..BLOCK_LEN).step_by(4).fold(product(i), |sum, j| round_f16(sum + product(j))));
+    round_f16(round_f16(x + y) + round_f16(z + w))
+}
+
+/// [`add_block`] in f16. Where weights or activations are floats, both are rounded to f16 first; the product of integers is exact.
+fn add_block_f16(sum: f32, weights: &WeightBlock, activations: ActivationBlock<'_>) -> f32 {
+    match (weights, activations) {
+        (WeightBlock::ScaleMinimum { d, m, quants }, ActivationBlock::Int8 { quants: x, scale, scaled_sum }) => {
+            add_term_f16(add_term_f16(sum, (d * scale) * integer_dot(quants, x)), m * scaled_sum)
+        }
+        (WeightBlock::Scale { d, quants }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
+            add_term_f16(sum, (d * scale) * integer_dot(quants, x))
+        }
+        (WeightBlock::Float { values }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
+            add_term_f16(sum, scale * quad_dot_f16(values, &x.map(f32::from)))
+        }
+        (weights, ActivationBlock::Float(x)) => add_term_f16(sum, quad_dot_f16(&weights.values(), x)),
+    }
+}
+
 /// `sum` and the product of 32 weights and 32 activations. Where that product has two terms, they are added to the sum one after the
 /// other: `(a * b + c * d) + sum` is an expression that Mesa's shader compiler regroups.
 pub fn add_block(sum: f32, weights: &WeightBlock, activations: ActivationBlock<'_>) -> f32 {
     match (weights, activations) {
-        (WeightBlock::ScaleMinimum { d, m, quants }, ActivationBlock::F32(x)) => {
+        (WeightBlock::ScaleMinimum { d, m, quants }, ActivationBlock::Float(x)) => {
             (sum + d * quad_dot(&quants.map(f32::from), x)) + m * quad_dot(&[1.0; BLOCK_LEN], x)
         }
-        (WeightBlock::Scale { d, quants }, ActivationBlock::F32(x)) => sum + d * quad_dot(&quants.map(f32::from), x),
-        (WeightBlock::Float { values }, ActivationBlock::F32(x)) => sum + quad_dot(values, x),
+        (WeightBlock::Scale { d, quants }, ActivationBlock::Float(x)) => sum + d * quad_dot(&quants.map(f32::from), x),
+        (WeightBlock::Float { values }, ActivationBlock::Float(x)) => sum + quad_dot(values, x),
         (WeightBlock::ScaleMinimum { d, m, quants }, ActivationBlock::Int8 { quants: x, scale, scaled_sum }) => {
             (sum + (d * scale) * integer_dot(quants, x)) + m * scaled_sum
         }
@@ -79,38 +125,46 @@ pub fn add_block(sum: f32, weights: &WeightBlock, activations: ActivationBlock<'
     }
 }
 
-/// Product of a whole weight row and one row of activations, in `n_slices` slices.
-pub fn sliced_dot(weights: &[WeightBlock], activations: &Activations, row: usize, n_slices: usize) -> f32 {
+/// Product of a whole weight row and one row of activations, added up as `summation` says.
+pub fn sliced_dot(weights: &[WeightBlock], activations: &Activations, row: usize, summation: Summation) -> f32 {
+    let Summation { n_slices, accumulation } = summation;
     assert!(weights.len().is_multiple_of(n_slices), "{} blocks do not make {n_slices} slices", weights.len());
     let slice_len = weights.len() / n_slices;
     let mut total = 0.0;
     for (slice, blocks) in weights.chunks_exact(slice_len).enumerate() {
         let mut sum = 0.0;
         for (i, block) in blocks.iter().enumerate() {
-            sum = add_block(sum, block, activations.block(row, slice * slice_len + i));
+            let activations = activations.block(row, slice * slice_len + i);
+            sum = match accumulation {
+                Accumulation::F32 => add_block(sum, block, activations),
+                Accumulation::F16 => add_block_f16(sum, block, activations),
+            };
         }
-        total += sum;
+        total = match accumulation {
+            Accumulation::F32 => total + sum,
+            Accumulation::F16 => round_f16(total + sum),
+        };
     }
     total
 }
 
-/// Every weight row times every row of activations, in `n_slices` slices; `[row, matrix.n_rows]`.
-pub fn matmul(matrix: &Matrix<'_>, activations: &Activations, n_slices: usize) -> Vec<f32> {
+/// Every weight row times every row of activations, added up as `summation` says; `[row, matrix.n_rows]`.
+pub fn matmul(matrix: &Matrix<'_>, activations: &Activations, summation: Summation) -> Vec<f32> {
     assert_eq!(matrix.row_len, activations.row_len(), "row length of weights and of activations");
     let n_rows = activations.n_rows();
-    let by_weight_row = products_by_weight_row(matrix, activations, n_slices);
+    let by_weight_row = products_by_weight_row(matrix, activations, summation);
     (0..n_rows * matrix.n_rows).map(|i| by_weight_row[i % matrix.n_rows * n_rows + i / matrix.n_rows]).collect()
 }
 
 /// The products of `matmul` by weight row, so that each of these is unpacked once; `[matrix.n_rows, row]`.
-fn products_by_weight_row(matrix: &Matrix<'_>, activations: &Activations, n_slices: usize) -> Vec<f32> {
+fn products_by_weight_row(matrix: &Matrix<'_>, activations: &Activations, summation: Summation) -> Vec<f32> {
     let n_rows = activations.n_rows();
     let mut products = vec![0.0; matrix.n_rows * n_rows];
     let fill = |first_weight_row: usize, products: &mut [f32]| {
         for (i, products) in products.chunks_exact_mut(n_rows).enumerate() {
             let weights = matrix.row_blocks(first_weight_row + i);
             for (row, product) in products.iter_mut().enumerate() {
-                *product = sliced_dot(&weights, activations, row, n_slices);
+                *product = sliced_dot(&weights, activations, row, summation);
             }
         }
     };
@@ -156,7 +210,7 @@ mod tests {
     use crate::quant::TensorType;
     use crate::reference::test_data::{Seeded, normalised_error};
 
-    const FORMATS: [ActivationFormat; 2] = [ActivationFormat::F32, ActivationFormat::Int8];
+    const FORMATS: [ActivationFormat; 3] = [ActivationFormat::F32, ActivationFormat::F16, ActivationFormat::Int8];
 
     /// A seeded matrix and seeded activations, handed to `check` for every pair of formats.
     fn for_every_format(
@@ -199,9 +253,9 @@ mod tests {
         let q4_1 = WeightBlock::ScaleMinimum { d: 0.5, m: -1.0, quants };
         let q8_0 = WeightBlock::Scale { d: 0.5, quants };
         let float = WeightBlock::Float { values: quants.map(f32::from) };
-        assert_eq!(add_block(0.0, &q4_1, ActivationBlock::F32(&x)), 0.5 * 11.0 - 3.0);
-        assert_eq!(add_block(0.0, &q8_0, ActivationBlock::F32(&x)), 5.5);
-        assert_eq!(add_block(0.0, &float, ActivationBlock::F32(&x)), 11.0);
+        assert_eq!(add_block(0.0, &q4_1, ActivationBlock::Float(&x)), 0.5 * 11.0 - 3.0);
+        assert_eq!(add_block(0.0, &q8_0, ActivationBlock::Float(&x)), 5.5);
+        assert_eq!(add_block(0.0, &float, ActivationBlock::Float(&x)), 11.0);
         let int8 = ActivationBlock::Int8 { quants: &x.map(|v| v as i8), scale: 0.25, scaled_sum: 0.75 };
         assert_eq!(add_block(0.0, &q4_1, int8), 0.125 * 11.0 - 0.75);
         assert_eq!(add_block(0.0, &q8_0, int8), 0.125 * 11.0);
@@ -218,7 +272,7 @@ mod tests {
         let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         let matrix = Matrix { tensor_type: TensorType::F32, n_rows: 1, row_len: 64, bytes: &bytes };
         let ones = Activations::from_rows(ActivationFormat::F32, 64, &[1.0; 64]);
-        assert_eq!(matmul(&matrix, &ones, 1), [16_777_218.0]);
+        assert_eq!(matmul(&matrix, &ones, Summation::f32(1)), [16_777_218.0]);
         // Inside a block: components 0 and 1 meet before 2 and 3.
         assert_eq!(sum_quad([16_777_216.0, 1.0, 1.0, 0.0]), 16_777_216.0);
         assert_eq!(sum_quad([16_777_216.0, 0.0, 1.0, 1.0]), 16_777_218.0);
@@ -230,8 +284,37 @@ mod tests {
         let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         let matrix = Matrix { tensor_type: TensorType::F32, n_rows: 1, row_len: 128, bytes: &bytes };
         let ones = Activations::from_rows(ActivationFormat::F32, 128, &[1.0; 128]);
-        assert_eq!(matmul(&matrix, &ones, 1), [16_777_216.0]);
-        assert_eq!(matmul(&matrix, &ones, 2), [16_777_218.0]);
+        assert_eq!(matmul(&matrix, &ones, Summation::f32(1)), [16_777_216.0]);
+        assert_eq!(matmul(&matrix, &ones, Summation::f32(2)), [16_777_218.0]);
+    }
+
+    #[test]
+    fn sums_in_f16_lose_what_f16_cannot_hold() {
+        // 2048 + 1 + 1 in f16: each one is a tie that goes to the even 2048, in one block, across blocks and across slices.
+        for places in [[0, 4, 8], [0, 32, 64], [0, 1, 2]] {
+            let mut values = vec![0.0_f32; 96];
+            for (place, value) in places.into_iter().zip([2048.0, 1.0, 1.0]) {
+                values[place] = value;
+            }
+            let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+            let matrix = Matrix { tensor_type: TensorType::F32, n_rows: 1, row_len: 96, bytes: &bytes };
+            let ones = Activations::from_rows(ActivationFormat::F32, 96, &[1.0; 96]);
+            for n_slices in [1, 3] {
+                let f16 = Summation { n_slices, accumulation: Accumulation::F16 };
+                assert_eq!(matmul(&matrix, &ones, f16), [2048.0], "{places:?}");
+                assert_eq!(matmul(&matrix, &ones, Summation::f32(n_slices)), [2050.0], "{places:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sum_in_f16_beyond_its_range_is_infinite() {
+        let bytes: Vec<u8> = [300.0_f32; 32].iter().flat_map(|v| v.to_le_bytes()).collect();
+        let matrix = Matrix { tensor_type: TensorType::F32, n_rows: 1, row_len: 32, bytes: &bytes };
+        for (x, expected) in [(1.0, 9600.0), (300.0, f32::INFINITY), (-300.0, f32::NEG_INFINITY)] {
+            let x = Activations::from_rows(ActivationFormat::F16, 32, &[x; 32]);
+            assert_eq!(matmul(&matrix, &x, Summation { n_slices: 1, accumulation: Accumulation::F16 }), [expected]);
+        }
     }
 
     #[test]
@@ -239,9 +322,19 @@ mod tests {
         for (n_weight_rows, row_len, n_rows) in [(1, 32, 1), (3, 96, 2), (33, 576, 1), (31, 640, 7), (40, 1536, 3)] {
             for_every_format(n_weight_rows, row_len, n_rows, |tensor_type, format, matrix, activations| {
                 let truth = matmul_truth(matrix, activations);
-                for n_slices in [1, slices_of(row_len)] {
-                    let error = normalised_error(&matmul(matrix, activations, n_slices), &truth);
-                    assert!(error <= 1e-11, "{tensor_type:?} {format:?} {row_len}: error {error:e}");
+                for (n_slices, accumulation, limit) in [
+                    (1, Accumulation::F32, 1e-11),
+                    (slices_of(row_len), Accumulation::F32, 1e-11),
+                    (1, Accumulation::F16, 1e-3),
+                    (slices_of(row_len), Accumulation::F16, 1e-4),
+                ] {
+                    let error =
+                        normalised_error(&matmul(matrix, activations, Summation { n_slices, accumulation }), &truth);
+                    assert!(error <= limit, "{tensor_type:?} {format:?} {row_len} {accumulation:?}: error {error:e}");
+                    assert!(
+                        error > 1e-9 || accumulation == Accumulation::F32 || truth.len() < 10,
+                        "{error:e}: f16 sums are not that good"
+                    );
                 }
             });
         }
@@ -250,7 +343,8 @@ mod tests {
     #[test]
     fn slices_change_bits() {
         for_every_format(64, 576, 4, |tensor_type, format, matrix, activations| {
-            let (one, six) = (matmul(matrix, activations, 1), matmul(matrix, activations, 6));
+            let (one, six) =
+                (matmul(matrix, activations, Summation::f32(1)), matmul(matrix, activations, Summation::f32(6)));
             let n_differing = one.iter().zip(&six).filter(|(a, b)| a.to_bits() != b.to_bits()).count();
             assert!(n_differing > 100, "{tensor_type:?} {format:?}: only {n_differing} of 256 differ");
         });
@@ -259,9 +353,9 @@ mod tests {
     #[test]
     fn a_row_does_not_depend_on_its_neighbours() {
         for_every_format(5, 96, 9, |tensor_type, format, matrix, activations| {
-            let together = matmul(matrix, activations, 3);
+            let together = matmul(matrix, activations, Summation::f32(3));
             for row in 0..9 {
-                let alone = matmul(matrix, &activations.select_rows([row].into_iter()), 3);
+                let alone = matmul(matrix, &activations.select_rows([row].into_iter()), Summation::f32(3));
                 assert_eq!(alone, together[row * 5..][..5], "{tensor_type:?} {format:?} row {row}");
             }
         });
@@ -273,9 +367,9 @@ mod tests {
         let bytes = seeded.weight_bytes(TensorType::Q4_1, 2049 * 576);
         let matrix = Matrix { tensor_type: TensorType::Q4_1, n_rows: 2049, row_len: 576, bytes: &bytes };
         let activations = Activations::from_rows(ActivationFormat::Int8, 576, &seeded.normals(2 * 576));
-        let products = matmul(&matrix, &activations, 6);
+        let products = matmul(&matrix, &activations, Summation::f32(6));
         for (weight_row, row) in [(0, 0), (1024, 1), (1025, 0), (2048, 1)] {
-            let expected = sliced_dot(&matrix.row_blocks(weight_row), &activations, row, 6);
+            let expected = sliced_dot(&matrix.row_blocks(weight_row), &activations, row, Summation::f32(6));
             assert_eq!(products[row * 2049 + weight_row].to_bits(), expected.to_bits());
         }
     }

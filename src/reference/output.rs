@@ -1,12 +1,12 @@
 //! The output head: the last norm and the matmul over the vocabulary.
 
-use super::matmul::matmul;
+use super::matmul::{Summation, matmul};
 use super::rms_norm::{Norm, NormInput, scale_rows};
 use super::weights::Matrix;
 
 /// Logits of the rows of `input`; `[row, vocab_size]`.
-pub fn output(head: &Matrix<'_>, input: &NormInput, n_slices: usize, norm: Norm) -> Vec<f32> {
-    let mut logits = matmul(head, &input.weighted, n_slices);
+pub fn output(head: &Matrix<'_>, input: &NormInput, summation: Summation, norm: Norm) -> Vec<f32> {
+    let mut logits = matmul(head, &input.weighted, summation);
     scale_rows(&mut logits, &input.inverse_rms(norm));
     logits
 }
@@ -40,7 +40,7 @@ mod tests {
             })
             .map(|(token, normed)| head.row_values(token).iter().zip(&normed).map(|(w, x)| f64::from(*w) * x).sum())
             .collect();
-        let error = normalised_error(&output(&head, &input, 5, NORM), &truth);
+        let error = normalised_error(&output(&head, &input, Summation::f32(5), NORM), &truth);
         assert!(error <= 1e-11, "{error:e}");
     }
 }

@@ -1,7 +1,7 @@
 //! Queries, keys and values of a step: norm, three matmuls, RoPE, and the rounding of what goes into the cache.
 
 use super::kv_cache::cached;
-use super::matmul::matmul;
+use super::matmul::{Summation, matmul};
 use super::rms_norm::{Norm, NormInput, scale_rows};
 use super::rope_table::RopeTable;
 use super::weights::Matrix;
@@ -34,7 +34,7 @@ pub struct Qkv {
 pub fn qkv(
     weights: &QkvWeights<'_>,
     input: &NormInput,
-    n_slices: usize,
+    summation: Summation,
     norm: Norm,
     rope: &RopeTable,
     positions: &[usize],
@@ -42,7 +42,7 @@ pub fn qkv(
 ) -> Qkv {
     let inverse_rms = input.inverse_rms(norm);
     let project = |matrix: &Matrix<'_>| {
-        let mut totals = matmul(matrix, &input.weighted, n_slices);
+        let mut totals = matmul(matrix, &input.weighted, summation);
         scale_rows(&mut totals, &inverse_rms);
         totals
     };
@@ -96,7 +96,7 @@ mod tests {
         let settings =
             RopeSettings { base: 1e4, head_dim, rope_dim: head_dim, linear_factor: 1.0, frequency_factors: None };
         let rope = RopeTable::new(&settings, position + 1);
-        let found = qkv(&weights, &input, 3, NORM, &rope, &[position], (KvFormat::F32, KvFormat::F32));
+        let found = qkv(&weights, &input, Summation::f32(3), NORM, &rope, &[position], (KvFormat::F32, KvFormat::F32));
 
         let normed = rms_norm_truth(&x, &norm_weight, NORM.epsilon);
         let project = |matrix: &Matrix<'_>| -> Vec<f64> {
@@ -121,7 +121,8 @@ mod tests {
         assert!(normalised_error(&found.k, &turned(project(&weights.k))) <= 1e-11);
         assert!(normalised_error(&found.v, &project(&weights.v)) <= 1e-11);
 
-        let rounded = qkv(&weights, &input, 3, NORM, &rope, &[position], (KvFormat::F16, KvFormat::F16));
+        let rounded =
+            qkv(&weights, &input, Summation::f32(3), NORM, &rope, &[position], (KvFormat::F16, KvFormat::F16));
         assert_eq!(rounded.q, found.q);
         assert!(rounded.k.iter().zip(&found.k).all(|(a, b)| *a == half::f16::from_f32(*b).to_f32()));
         assert_ne!(rounded.v, found.v);

@@ -1,7 +1,7 @@
 //! A matmul that adds its totals to the residual stream and weighs the sum for the next norm: attn_output and ffn_down.
 
 use super::activations::Activations;
-use super::matmul::matmul;
+use super::matmul::{Summation, matmul};
 use super::rms_norm::NormInput;
 use super::weights::Matrix;
 
@@ -11,11 +11,11 @@ use super::weights::Matrix;
 pub fn residual(
     weights: &Matrix<'_>,
     input: &Activations,
-    n_slices: usize,
+    summation: Summation,
     x: &[f32],
     norm_weight: &[f32],
 ) -> NormInput {
-    let totals = matmul(weights, input, n_slices);
+    let totals = matmul(weights, input, summation);
     let mut rows = NormInput::new(input.format(), weights.n_rows);
     for (x, totals) in x.chunks_exact(weights.n_rows).zip(totals.chunks_exact(weights.n_rows)) {
         let sum: Vec<f32> = x.iter().zip(totals).map(|(x, total)| x + total).collect();
@@ -40,7 +40,7 @@ mod tests {
             let weights = Matrix { tensor_type: TensorType::Q4_1, n_rows: 64, row_len: 96, bytes: &bytes };
             let input = Activations::from_rows(format, 96, &seeded.normals(2 * 96));
             let x = seeded.normals(2 * 64);
-            let rows = residual(&weights, &input, 3, &x, &[1.0; 64]);
+            let rows = residual(&weights, &input, Summation::f32(3), &x, &[1.0; 64]);
             let truth: Vec<f64> =
                 matmul_truth(&weights, &input).iter().zip(&x).map(|(total, x)| total + f64::from(*x)).collect();
             let error = normalised_error(&rows.x, &truth);

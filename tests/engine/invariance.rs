@@ -5,7 +5,7 @@ use lastbit::model::{Outputs, Row};
 use lastbit::numerics::{Formats, Numerics, Order, Reduction};
 use lastbit::tiny_model::TinyModel;
 
-use crate::{all_numerics, engine_under, ids, rows};
+use crate::{all_numerics, engine_under, ids, rows, two_arithmetics};
 
 const N: usize = 128;
 
@@ -61,7 +61,7 @@ fn invariant_gives_the_same_bits_for_every_chunk_and_neighbour() {
 fn by_shape_does_not_so_the_check_has_power() {
     pollster::block_on(async {
         let bytes = TinyModel::default().gguf_bytes();
-        for numerics in all_numerics(Order::ByShape) {
+        for numerics in all_numerics(Order::ByShape).into_iter().chain(two_arithmetics()) {
             let mut engine = engine_under(&bytes, numerics).await;
             // Coarse formats of K and V may round every difference of a prompt away; not of several.
             let mut n_differing = 0;

@@ -22,22 +22,46 @@ mod weights;
 
 use lastbit::generate::{Engine, EngineOptions};
 use lastbit::model::Row;
-use lastbit::numerics::{Formats, KvFormat, Numerics, Order};
+use lastbit::numerics::{Accumulation, ActivationFormat, Arithmetic, Formats, KvFormat, Numerics, Order};
+use lastbit::tiny_model::TinyModel;
 
-const ALL_FORMATS: [Formats; 3] = [Formats::Int8, Formats::Float, Formats::F32];
+const ALL_FORMATS: [Formats; 4] = [Formats::Int8, Formats::Float, Formats::Half, Formats::F32];
 
-/// The named formats, and those of K and V that have no name.
+/// A tiny model whose products show their order in every format. In `half` a block is one term, so slices of one block, which the plain tiny
+/// model has, are added like one slice of all; here a row is nine blocks, and slices are of three.
+fn wide_model() -> Vec<u8> {
+    TinyModel { n_heads: 9, n_kv_heads: 3, ..TinyModel::default() }.gguf_bytes()
+}
+
+/// The named formats, and all that has no name: every format of K and of V, of activations and of sums.
 fn all_numerics(order: Order) -> Vec<Numerics> {
     let named = |formats| Numerics::new(formats, order, 128);
-    let cached = |formats, k, v| Numerics { k, v, ..named(formats) };
+    let float = named(Formats::Float);
+    let with = |arithmetic, k, v| Numerics { decode: arithmetic, prefill: arithmetic, k, v, ..float };
+    let int8 = Arithmetic::of(ActivationFormat::Int8);
+    let in_f16 = |activations| Arithmetic { activations, accumulation: Accumulation::F16 };
     let mut all: Vec<Numerics> = ALL_FORMATS.map(named).into();
     all.extend([
-        cached(Formats::Int8, KvFormat::Q8_0, KvFormat::Q8_0),
-        cached(Formats::Float, KvFormat::Q4_0, KvFormat::Q8_0),
-        cached(Formats::Int8, KvFormat::F32, KvFormat::Q4_0),
-        cached(Formats::Float, KvFormat::Q4_0, KvFormat::Q4_0),
+        with(int8, KvFormat::Q8_0, KvFormat::Q8_0),
+        with(float.decode, KvFormat::Q4_0, KvFormat::Q8_0),
+        with(Arithmetic::of(ActivationFormat::F16), KvFormat::Q8_0, KvFormat::Q4_0),
+        with(in_f16(ActivationFormat::Int8), KvFormat::F32, KvFormat::Q4_0),
+        with(in_f16(ActivationFormat::F32), KvFormat::F16, KvFormat::F32),
+        with(int8, KvFormat::Q4_0, KvFormat::Q4_0),
     ]);
     all
+}
+
+/// Steps of many rows in another arithmetic than steps of few, as some engines have it.
+fn two_arithmetics() -> [Numerics; 3] {
+    let named = |formats| Numerics::new(formats, Order::ByShape, 128);
+    let float = named(Formats::Float);
+    let in_f16 = Arithmetic { accumulation: Accumulation::F16, ..float.prefill };
+    [
+        Numerics { prefill: Arithmetic::of(ActivationFormat::Int8), ..float },
+        Numerics { prefill: in_f16, ..float },
+        Numerics { decode: Arithmetic::of(ActivationFormat::Int8), ..named(Formats::Half) },
+    ]
 }
 
 /// An engine with the tiny model of these bytes, for up to four sequences at once.

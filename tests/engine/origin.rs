@@ -7,15 +7,14 @@ use lastbit::generate::{Engine, GenerateError};
 use lastbit::model::{ModelError, TapTensor};
 use lastbit::numerics::ulp::ulp_distance;
 use lastbit::numerics::{Formats, Order};
-use lastbit::tiny_model::TinyModel;
 
-use crate::{ALL_FORMATS, engine, ids};
+use crate::{ALL_FORMATS, engine, ids, wide_model};
 
 /// Tokens of the prompt.
 const N_PROMPT: usize = 40;
 
 async fn tiny(formats: Formats, order: Order) -> Engine {
-    engine(&TinyModel::default().gguf_bytes(), formats, order).await
+    engine(&wide_model(), formats, order).await
 }
 
 /// S1: the prompt, cold and warm.

@@ -1,8 +1,8 @@
-//! What the cache cannot hold is an error, never a token.
+//! What a format cannot hold is an error, never a token: cached keys and values, activations and sums beyond their range.
 
 use lastbit::gguf;
 use lastbit::model::{ModelError, Outputs};
-use lastbit::numerics::{Formats, KvFormat, Numerics, Order};
+use lastbit::numerics::{Accumulation, ActivationFormat, Arithmetic, Formats, KvFormat, Numerics, Order};
 use lastbit::quant::TensorType;
 use lastbit::tiny_model::TinyModel;
 
@@ -35,26 +35,42 @@ async fn run(bytes: &[u8], numerics: Numerics) -> Option<u32> {
     }
 }
 
-fn caching(formats: Formats, k: KvFormat, v: KvFormat) -> Numerics {
-    Numerics { k, v, ..Numerics::new(formats, Order::Invariant, 128) }
+fn float(k: KvFormat, v: KvFormat) -> Numerics {
+    Numerics { k, v, ..Numerics::new(Formats::Float, Order::Invariant, 128) }
 }
 
 #[test]
 fn keys_and_values_that_the_cache_cannot_hold_are_an_error() {
+    let int8 = Arithmetic::of(ActivationFormat::Int8);
     pollster::block_on(async {
         for tensor in ["blk.0.attn_k.weight", "blk.0.attn_v.weight", "blk.2.attn_v.weight"] {
             let bytes = with_scaled(tensor, 1e9);
             for format in [KvFormat::F16, KvFormat::Q8_0, KvFormat::Q4_0] {
-                for formats in [Formats::Float, Formats::Int8] {
-                    let numerics = caching(formats, format, format);
+                for numerics in
+                    [float(format, format), Numerics { decode: int8, prefill: int8, ..float(format, format) }]
+                {
                     assert_eq!(run(&bytes, numerics).await, Some(20), "{tensor} {numerics:?}");
                 }
             }
         }
         // f32 holds them; the rest of the pass does not mind.
-        assert_eq!(
-            run(&with_scaled("blk.0.attn_k.weight", 1e9), caching(Formats::F32, KvFormat::F32, KvFormat::F32)).await,
-            None
-        );
+        assert_eq!(run(&with_scaled("blk.0.attn_k.weight", 1e9), float(KvFormat::F32, KvFormat::F32)).await, None);
+    });
+}
+
+#[test]
+fn activations_and_sums_beyond_f16_are_an_error() {
+    let f16 = Arithmetic::of(ActivationFormat::F16);
+    let in_f16 = |activations| Arithmetic { activations, accumulation: Accumulation::F16 };
+    pollster::block_on(async {
+        let of =
+            |arithmetic| Numerics { decode: arithmetic, prefill: arithmetic, ..float(KvFormat::F16, KvFormat::F16) };
+        // Values of the feed-forward's hidden layer, which are activations and not sums.
+        let wide = with_scaled("blk.1.ffn_up.weight", 1e6);
+        assert_eq!(run(&wide, of(f16)).await, Some(20), "an activation");
+        assert_eq!(run(&wide, of(Arithmetic::of(ActivationFormat::F32))).await, None, "f32 holds it");
+        for activations in [ActivationFormat::F32, ActivationFormat::F16, ActivationFormat::Int8] {
+            assert_eq!(run(&wide, of(in_f16(activations))).await, Some(20), "a sum of {activations:?}");
+        }
     });
 }

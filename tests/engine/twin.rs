@@ -8,7 +8,7 @@ use lastbit::reference::forward::{TwinModel, TwinRow};
 use lastbit::reference::tap::hash;
 use lastbit::tiny_model::TinyModel;
 
-use crate::{all_numerics, engine_under, ids, rows};
+use crate::{all_numerics, engine_under, ids, rows, two_arithmetics};
 
 /// Steps that a sequence of 41 tokens is run in: many rows, few, one.
 const STEPS: [usize; 5] = [33, 4, 2, 1, 1];
@@ -105,6 +105,9 @@ fn gpu_and_cpu_twin_give_the_same_bits_in_every_format_and_order() {
                 check(&TinyModel::default(), numerics).await;
             }
         }
+        for numerics in two_arithmetics() {
+            check(&TinyModel::default(), numerics).await;
+        }
     });
 }
 
@@ -123,6 +126,7 @@ fn gpu_and_cpu_twin_give_the_same_bits_for_every_weight_format_and_a_head_of_its
                 };
                 check(&tiny, named(Formats::Int8, Order::ByShape)).await;
                 check(&tiny, named(Formats::F32, Order::Invariant)).await;
+                check(&tiny, named(Formats::Half, Order::Invariant)).await;
             }
         }
     });

@@ -10,7 +10,7 @@ use lastbit::numerics::{Formats, Numerics, Order, WeightFormat};
 use lastbit::quant::TensorType;
 use lastbit::tiny_model::TinyModel;
 
-use crate::{ALL_FORMATS, engine, ids, rows};
+use crate::{ALL_FORMATS, engine, ids, rows, wide_model};
 
 fn twin(bytes: &[u8], formats: Formats, order: Order) -> Engine<TwinPass> {
     let model: Model<Arc<TwinWeights>> = Model::read(bytes, Some(bytes.len() as u64)).expect("the file is a model");
@@ -30,7 +30,7 @@ fn request() -> CompareRequest {
 #[test]
 fn gpu_and_twin_agree_in_every_step_of_a_comparison_in_every_format_and_order() {
     pollster::block_on(async {
-        let bytes = TinyModel::default().gguf_bytes();
+        let bytes = wide_model();
         for formats in ALL_FORMATS {
             for order in [Order::ByShape, Order::Invariant] {
                 let (mut gpu, mut twin) = (engine(&bytes, formats, order).await, twin(&bytes, formats, order));

@@ -66,10 +66,11 @@ fn check(head_dim: u32) {
                         let info = floats(&found[1], attended.len() / 8);
                         truth::activations(
                             &mut fold_tally,
-                            fold_target.activations,
+                            fold_target.arithmetic.activations,
                             &found[0],
                             &info,
                             &attended,
+                            SUMS,
                             &what,
                         );
                     }

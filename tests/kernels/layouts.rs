@@ -9,11 +9,12 @@ use lastbit::gpu::step::{
     TapStep, Top, TopShape,
 };
 use lastbit::gpu::wgsl::Target;
-use lastbit::numerics::{ActivationFormat, KvFormat};
+use lastbit::numerics::{ActivationFormat, Arithmetic, KvFormat};
 use lastbit::quant::TensorType;
 use naga::{Module, TypeInner};
 
-const TARGET: Target = Target::new(Lanes::Alone, 64, ActivationFormat::Int8, KvFormat::F16, KvFormat::F16);
+const TARGET: Target =
+    Target::new(Lanes::Alone, 64, Arithmetic::of(ActivationFormat::Int8), KvFormat::F16, KvFormat::F16);
 
 /// Name and offset of every field of a WGSL struct, and its size.
 fn layout(module: &Module, name: &str) -> (Vec<(String, usize)>, usize) {

@@ -19,6 +19,7 @@ mod matmul;
 mod modules;
 #[cfg(not(target_arch = "wasm32"))]
 mod reductions;
+mod rounding;
 #[cfg(not(target_arch = "wasm32"))]
 mod self_test;
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,4 +1,4 @@
-//! Matrix products: four sites, seven weight formats, two activation formats, two kernels, both orders.
+//! Matrix products: four sites, seven weight formats, three activation formats, two of sums, two kernels, both orders.
 
 use lastbit::gpu::select::{KernelShape, slices};
 use lastbit::gpu::wgsl::{Epilogue, Target};
@@ -29,11 +29,11 @@ fn check_site(epilogue: Epilogue) {
     for variant in variants() {
         let mut tally = Tally::default();
         let mut turn = 0;
-        for (pair, (weights, activations)) in variant.format_pairs().into_iter().enumerate() {
+        for (pair, (weights, arithmetic)) in variant.format_pairs().into_iter().enumerate() {
             // Each format on either side.
             let kv = (KV[pair % KV.len()], KV[(pair + pair / 4 + 1) % KV.len()]);
             let head_dim = [64, 32, 128][pair % 3];
-            let target = variant.target(head_dim, activations, kv);
+            let target = Target { arithmetic, ..variant.target(head_dim, arithmetic.activations, kv) };
             let [vector, tiled] = [KernelShape::Vector, KernelShape::Tiled]
                 .map(|shape| compile(&variant, target, weights, shape, epilogue));
             for n_rows in ROWS {
@@ -51,7 +51,7 @@ fn check_site(epilogue: Epilogue) {
                 let mut cuts: Vec<u32> = [Order::ByShape, Order::Invariant].map(|o| slices(o, shape, row_len)).into();
                 cuts.dedup();
                 for n_slices in cuts {
-                    let what = format!("{activations:?} kv {kv:?} {size:?} head_dim {head_dim} in {n_slices} slices");
+                    let what = format!("{arithmetic:?} kv {kv:?} {size:?} head_dim {head_dim} in {n_slices} slices");
                     let found = tally.check(&variant, kernel, &site.case(n_slices), site.grid(shape), &what);
                     truth::check(&mut tally, &site, &found, &what);
                 }

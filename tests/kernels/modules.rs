@@ -8,7 +8,7 @@ use lastbit::gpu::wgsl::{Epilogue, Target};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, TypeInner};
 
-use crate::support::{ACTIVATIONS, KV_F16, WEIGHTS, kv_pairs};
+use crate::support::{KV_F16, WEIGHTS, arithmetics, kv_pairs};
 
 const LANES: [Lanes; 5] = [Lanes::Subgroup8, Lanes::Subgroup4, Lanes::Alone, Lanes::Shuffle8, Lanes::Workgroup];
 const EPILOGUES: [Epilogue; 4] = [Epilogue::Qkv, Epilogue::Residual, Epilogue::GateUp, Epilogue::Output];
@@ -17,10 +17,10 @@ const EPILOGUES: [Epilogue; 4] = [Epilogue::Qkv, Epilogue::Residual, Epilogue::G
 fn modules() -> BTreeMap<String, String> {
     let mut modules = BTreeMap::new();
     for lanes in LANES {
-        for activations in ACTIVATIONS {
+        for arithmetic in arithmetics() {
             for (k, v) in kv_pairs(true) {
                 for head_dim in [32, 64, 128] {
-                    let target = Target::new(lanes, head_dim, activations, k, v);
+                    let target = Target::new(lanes, head_dim, arithmetic, k, v);
                     let mut add = |name: &str, source: String| {
                         modules.insert(source, format!("{name} {target:?}"));
                     };

@@ -1,9 +1,10 @@
 //! The load-time self-test: passes on good kernels, and names a broken one.
 
-use lastbit::gpu::wgsl::Epilogue;
+use lastbit::gpu::select::PerShape;
+use lastbit::gpu::wgsl::{Epilogue, Target};
 use lastbit::gpu::{Kernel, Kernels, MatmulFormats};
 use lastbit::model::self_test::{SelfTest, SelfTestError, self_test};
-use lastbit::numerics::{Formats, Numerics, Order};
+use lastbit::numerics::{ActivationFormat, Arithmetic, Formats, KvFormat, Numerics, Order};
 use lastbit::quant::TensorType;
 
 use crate::support::{Variant, own_device};
@@ -21,10 +22,17 @@ fn formats() -> MatmulFormats {
     }
 }
 
-fn kernels(variant: &Variant, formats_name: Formats) -> Kernels {
-    let numerics = Numerics::new(formats_name, Order::ByShape, 64);
-    let target = variant.target(64, numerics.activations, (numerics.k, numerics.v));
-    pollster::block_on(Kernels::new(&variant.device, target, &formats())).expect("good kernels")
+fn named(formats: Formats) -> Numerics {
+    Numerics::new(formats, Order::ByShape, 64)
+}
+
+fn kernels(variant: &Variant, numerics: Numerics) -> Kernels {
+    let target = |arithmetic: &Arithmetic| Target {
+        arithmetic: *arithmetic,
+        ..variant.target(64, ActivationFormat::F32, (numerics.k, numerics.v))
+    };
+    pollster::block_on(Kernels::new(&variant.device, PerShape::of(&numerics).map(target), &formats()))
+        .expect("good kernels")
 }
 
 fn test(variant: &Variant, kernels: &Kernels) -> Result<SelfTest, SelfTestError> {
@@ -34,10 +42,12 @@ fn test(variant: &Variant, kernels: &Kernels) -> Result<SelfTest, SelfTestError>
 #[test]
 fn good_kernels_pass_in_every_format() {
     let variant = own_device();
-    for named in [Formats::Int8, Formats::Float, Formats::F32] {
-        let kernels = kernels(&variant, named);
+    let coarse = Numerics { k: KvFormat::Q8_0, v: KvFormat::Q4_0, ..named(Formats::Int8) };
+    let formats = [Formats::Int8, Formats::Float, Formats::Half, Formats::F32].map(named);
+    for numerics in formats.into_iter().chain([coarse]) {
+        let kernels = kernels(&variant, numerics);
         let found = test(&variant, &kernels).unwrap_or_else(|error| panic!("{error}"));
-        println!("self-test {named:?}: {:.0} ms", found.elapsed_ms);
+        println!("self-test {numerics:?}: {:.0} ms", found.elapsed_ms);
         let names: Vec<&str> = found.kernels.iter().map(|check| check.name.as_str()).collect();
         assert_eq!(names.len(), 13, "five kernels and two for each of four sites: {names:?}");
         assert!(found.invariant_pipelines_agree);
@@ -47,10 +57,23 @@ fn good_kernels_pass_in_every_format() {
     }
 }
 
+#[test]
+fn kernels_of_two_arithmetics_pass_and_are_few() {
+    let variant = own_device();
+    let numerics = Numerics { prefill: Arithmetic::of(ActivationFormat::Int8), ..named(Formats::Half) };
+    let before = variant.device.counters().pipelines.get();
+    let kernels = kernels(&variant, numerics);
+    // Embedding, fold and output head once more than for one arithmetic.
+    assert_eq!(variant.device.counters().pipelines.get() - before, 13 + 3);
+    let found = test(&variant, &kernels).unwrap_or_else(|error| panic!("{error}"));
+    assert!(!found.invariant_pipelines_agree, "they compute different things");
+    assert!(!variant.device.report().software || found.kernels.iter().all(|check| check.bit_equal), "{found:?}");
+}
+
 /// Replaces a piece of one kernel's text and returns the self-test's complaint.
 fn broken(of: fn(&mut Kernels) -> (&mut Kernel, String), from: &str, to: &str) -> SelfTestError {
     let variant = own_device();
-    let mut kernels = kernels(&variant, Formats::Float);
+    let mut kernels = kernels(&variant, named(Formats::Float));
     let (kernel, source) = of(&mut kernels);
     assert!(source.contains(from), "{from} is not in the kernel");
     *kernel = variant.compile(kernel.name(), source.replace(from, to));
@@ -60,17 +83,17 @@ fn broken(of: fn(&mut Kernels) -> (&mut Kernel, String), from: &str, to: &str) -
 }
 
 fn embed(kernels: &mut Kernels) -> (&mut Kernel, String) {
-    let source = kernels.target.embed(TensorType::Q8_0);
-    (&mut kernels.embed, source)
+    let source = kernels.target.vector.embed(TensorType::Q8_0);
+    (&mut kernels.embed.vector, source)
 }
 
 fn attention_split(kernels: &mut Kernels) -> (&mut Kernel, String) {
-    let source = kernels.target.attention_split();
+    let source = kernels.target.vector.attention_split();
     (&mut kernels.attention_split, source)
 }
 
 fn top_k_parts(kernels: &mut Kernels) -> (&mut Kernel, String) {
-    let source = kernels.target.top_k_parts();
+    let source = kernels.target.vector.top_k_parts();
     (&mut kernels.top_k_parts, source)
 }
 

@@ -4,7 +4,7 @@ use lastbit::gpu::select::{Family, Lanes};
 use lastbit::gpu::wgsl::Target;
 use lastbit::gpu::{Device, DeviceOptions, Kernel};
 use lastbit::model::self_test::case::{Case, Found, run};
-use lastbit::numerics::{ActivationFormat, KvFormat};
+use lastbit::numerics::{Accumulation, ActivationFormat, Arithmetic, KvFormat};
 use lastbit::quant::TensorType;
 
 pub(crate) const WEIGHTS: [TensorType; 7] = [
@@ -19,12 +19,19 @@ pub(crate) const WEIGHTS: [TensorType; 7] = [
 pub(crate) const KV: [KvFormat; 4] = [KvFormat::F16, KvFormat::F32, KvFormat::Q8_0, KvFormat::Q4_0];
 pub(crate) const KV_F16: (KvFormat, KvFormat) = (KvFormat::F16, KvFormat::F16);
 pub(crate) const KV_F32: (KvFormat, KvFormat) = (KvFormat::F32, KvFormat::F32);
-pub(crate) const ACTIVATIONS: [ActivationFormat; 2] = [ActivationFormat::Int8, ActivationFormat::F32];
+pub(crate) const ACTIVATIONS: [ActivationFormat; 3] =
+    [ActivationFormat::Int8, ActivationFormat::F32, ActivationFormat::F16];
 
 /// Formats of K and V: every pair, or each format once on either side.
 pub(crate) fn kv_pairs(all: bool) -> impl Iterator<Item = (KvFormat, KvFormat)> {
     let pairs = KV.iter().enumerate().flat_map(|(i, k)| KV.iter().enumerate().map(move |(j, v)| (i, j, (*k, *v))));
     pairs.filter(move |(i, j, _)| all || *j == (i + 1) % KV.len()).map(|(_, _, pair)| pair)
+}
+
+/// Every format of activations with every format of sums.
+pub(crate) fn arithmetics() -> impl Iterator<Item = Arithmetic> {
+    let accumulations = [Accumulation::F32, Accumulation::F16].into_iter();
+    accumulations.flat_map(|accumulation| ACTIVATIONS.map(|activations| Arithmetic { activations, accumulation }))
 }
 
 /// A kernel variant on a device that runs it.
@@ -71,7 +78,8 @@ pub(crate) fn variants() -> Vec<Variant> {
 impl Variant {
     pub(crate) fn target(&self, head_dim: u32, activations: ActivationFormat, kv: (KvFormat, KvFormat)) -> Target {
         let subgroup_size = self.device.report().subgroup_size;
-        Target { subgroup_size, ..Target::new(self.lanes, head_dim, activations, kv.0, kv.1) }
+        let arithmetic = Arithmetic::of(activations);
+        Target { subgroup_size, ..Target::new(self.lanes, head_dim, arithmetic, kv.0, kv.1) }
     }
 
     pub(crate) fn compile(&self, name: &str, source: String) -> Kernel {
@@ -79,15 +87,15 @@ impl Variant {
         built.unwrap_or_else(|error| panic!("{:?}: {error}", self.lanes))
     }
 
-    /// The formats of weights and activations to try. Making pipelines is what takes time, so only the device's own variant gets all
-    /// pairs; the others get each format at least once, in pairs that complement each other.
-    pub(crate) fn format_pairs(&self) -> Vec<(TensorType, ActivationFormat)> {
+    /// The formats of weights and arithmetic to try. Making pipelines is what takes time, so only the device's own variant gets all pairs;
+    /// the others get each format at least once.
+    pub(crate) fn format_pairs(&self) -> Vec<(TensorType, Arithmetic)> {
         let pairs = WEIGHTS
             .iter()
             .enumerate()
-            .flat_map(|(i, w)| ACTIVATIONS.iter().enumerate().map(move |(j, a)| (i + j, (*w, *a))));
-        let odd = usize::from(self.lanes == Lanes::Alone);
-        pairs.filter(|(i, _)| self.own || i % 2 == odd).map(|(_, pair)| pair).collect()
+            .flat_map(|(i, w)| arithmetics().enumerate().map(move |(j, arithmetic)| (i + j, (*w, arithmetic))));
+        let turn = usize::from(self.lanes == Lanes::Alone);
+        pairs.filter(|(i, _)| self.own || i % 4 == turn).map(|(_, pair)| pair).collect()
     }
 }
 

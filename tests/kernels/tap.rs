@@ -89,18 +89,14 @@ fn taps_of_rows_are_their_twin() {
     for variant in variants() {
         let mut tally = Tally::default();
         let mut seeded = Seeded::new(5);
-        for format in [ActivationFormat::F32, ActivationFormat::Int8] {
+        for format in [ActivationFormat::F32, ActivationFormat::F16, ActivationFormat::Int8] {
             let target = variant.target(HEAD_DIM, format, KV_F16);
             let kernel = variant.compile("tap_activations", target.tap(TapSource::Activations));
             for n_values in [1_usize, 31, 32, 33, 100, 256, 576, 5001] {
                 let row_len = n_values.next_multiple_of(32);
                 let rows = seeded.normals(3 * row_len);
                 let activations = Activations::from_rows(format, row_len, &rows);
-                let words = match &activations {
-                    Activations::F32 { values, .. } => bits(values),
-                    Activations::Int8 { .. } => activations.quant_words(),
-                };
-                let mut source = vec![Input::storage(2, bytemuck::cast_slice(&words))];
+                let mut source = vec![Input::storage(2, bytemuck::cast_slice(&activations.words()))];
                 if let Activations::Int8 { scales, .. } = &activations {
                     let info: Vec<[f32; 4]> = scales.iter().map(|[scale, sum]| [*scale, *sum, 0.0, 0.0]).collect();
                     source.push(Input::storage(3, bytemuck::cast_slice(&info)));

@@ -152,7 +152,7 @@ impl AttentionStep {
         let mut inputs = self.uniforms(order);
         inputs.push(Input::storage(2, bytemuck::cast_slice(&self.parts(order, partials))));
         let q_dim = (self.n_heads * self.target.head_dim) as usize;
-        let mut attended = Activations::new(self.target.activations, q_dim);
+        let mut attended = Activations::new(self.target.arithmetic.activations, q_dim);
         for heads in partials {
             attended.push_row(&heads.iter().flat_map(|splits| attention_fold(splits)).collect::<Vec<_>>());
         }

@@ -9,6 +9,7 @@ use crate::gpu::step::{MAX_ROWS, StepHeader, StepRow};
 use crate::gpu::{Bindings, Buffer, Device, GpuError, Kernel, Recorder};
 use crate::numerics::KvFormat;
 use crate::reference::activations::Activations;
+use crate::reference::exact_math::f32_from_f16_bits;
 use crate::reference::kv_cache::kv_load;
 
 /// What outputs hold before a kernel runs: not a number, as f32 and in both halves as f16.
@@ -29,6 +30,8 @@ const Q4_0_LIMIT: f64 = 1e-2;
 pub enum Words {
     /// One f32 each.
     F32,
+    /// Two f16 each.
+    F16,
     /// Four signed bytes each.
     Int8,
     /// Blocks of cached keys or values.
@@ -164,7 +167,7 @@ impl Case {
             let limit = match output.words {
                 Words::Int8 | Words::Kv(KvFormat::Q8_0) => INT8_LIMIT,
                 Words::Kv(KvFormat::Q4_0) => Q4_0_LIMIT,
-                Words::F32 | Words::Kv(_) | Words::Exact => self.limit,
+                Words::F32 | Words::F16 | Words::Kv(_) | Words::Exact => self.limit,
             };
             if distance.limit == 0.0 || nmse / limit > distance.nmse / distance.limit {
                 (distance.nmse, distance.limit) = (nmse, limit);
@@ -179,7 +182,7 @@ impl Words {
     fn len(self) -> usize {
         match self {
             Self::Kv(format) => format.block_words(),
-            Self::F32 | Self::Int8 | Self::Exact => 1,
+            Self::F32 | Self::F16 | Self::Int8 | Self::Exact => 1,
         }
     }
 
@@ -187,6 +190,7 @@ impl Words {
     fn values(self, words: &[u32]) -> Vec<f64> {
         match self {
             Self::F32 => vec![f64::from(f32::from_bits(words[0]))],
+            Self::F16 => [words[0] & 0xFFFF, words[0] >> 16].map(|bits| f64::from(f32_from_f16_bits(bits))).into(),
             Self::Int8 => words[0].to_le_bytes().map(|b| f64::from(b as i8)).into(),
             Self::Kv(format) => kv_load(format, words).map(f64::from).into(),
             Self::Exact => Vec::new(),
@@ -259,17 +263,10 @@ pub(super) fn activation_inputs(activations: &Activations, sums_of_squares: Opti
     let n_blocks = activations.n_rows() * activations.row_len() / 32;
     let mut info: Vec<f32> = Vec::with_capacity(4 * n_blocks);
     for block in 0..n_blocks {
-        let [scale, scaled_sum] = match activations {
-            Activations::F32 { .. } => [poison; 2],
-            Activations::Int8 { scales, .. } => scales[block],
-        };
+        let [scale, scaled_sum] = activations.scales(block).unwrap_or([poison; 2]);
         info.extend([scale, scaled_sum, sums_of_squares.map_or(poison, |sums| sums[block]), poison]);
     }
-    let values = match activations {
-        Activations::F32 { values, .. } => bits(values),
-        Activations::Int8 { .. } => activations.quant_words(),
-    };
-    [Input::storage(4, bytemuck::cast_slice(&values)), Input::storage(5, bytemuck::cast_slice(&info))]
+    [Input::storage(4, bytemuck::cast_slice(&activations.words())), Input::storage(5, bytemuck::cast_slice(&info))]
 }
 
 /// Activations that a kernel writes (bindings 6 and 7).
@@ -277,17 +274,15 @@ pub(super) fn activation_outputs(activations: &Activations, sums_of_squares: Opt
     let n_blocks = activations.n_rows() * activations.row_len() / 32;
     let mut info: Vec<f32> = Vec::with_capacity(4 * n_blocks);
     for block in 0..n_blocks {
-        let [scale, scaled_sum] = match activations {
-            Activations::F32 { .. } => [0.0; 2],
-            Activations::Int8 { scales, .. } => scales[block],
-        };
+        let [scale, scaled_sum] = activations.scales(block).unwrap_or([0.0; 2]);
         info.extend([scale, scaled_sum, sums_of_squares.map_or(0.0, |sums| sums[block]), 0.0]);
     }
-    let (words, values) = match activations {
-        Activations::F32 { values, .. } => (Words::F32, bits(values)),
-        Activations::Int8 { .. } => (Words::Int8, activations.quant_words()),
+    let words = match activations {
+        Activations::F32 { .. } => Words::F32,
+        Activations::F16 { .. } => Words::F16,
+        Activations::Int8 { .. } => Words::Int8,
     };
-    [Output::filled(6, "y", words, values), Output::filled(7, "y_info", Words::F32, bits(&info))]
+    [Output::filled(6, "y", words, activations.words()), Output::filled(7, "y_info", Words::F32, bits(&info))]
 }
 
 /// The `step` uniform.

@@ -62,7 +62,7 @@ impl EmbedStep {
 
     /// The dispatch and what the twin makes of it.
     pub fn case(&self) -> Case {
-        let twin: NormInput = embed(&self.matrix(), &self.tokens, &self.next_norm, self.target.activations);
+        let twin: NormInput = embed(&self.matrix(), &self.tokens, &self.next_norm, self.target.arithmetic.activations);
         let rows: Vec<StepRow> = self.tokens.iter().map(|&token| StepRow { token, ..StepRow::default() }).collect();
         let header = StepHeader { n_rows: rows.len() as u32, ..bytemuck::Zeroable::zeroed() };
         let shape = Shape { n_blocks: self.embedding_dim / 32, ..Shape::default() };

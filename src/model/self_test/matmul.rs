@@ -10,6 +10,7 @@ use crate::numerics::KvFormat;
 use crate::quant::TensorType;
 use crate::reference::gate_up::gate_up;
 use crate::reference::kv_cache::{kv_load, kv_store};
+use crate::reference::matmul::Summation;
 use crate::reference::output::output;
 use crate::reference::qkv::{QkvWeights, qkv};
 use crate::reference::residual::residual;
@@ -101,7 +102,7 @@ impl MatmulSite {
         // Gate and up get an eightfold spread, so that the SiLU bends.
         let spread = if epilogue == Epilogue::GateUp { 8.0 } else { 1.0 };
         let norm_weight: Vec<f32> = (0..row_len).map(|_| spread * (1.0 + 0.5 * seeded.normal())).collect();
-        let mut input = NormInput::new(target.activations, row_len);
+        let mut input = NormInput::new(target.arithmetic.activations, row_len);
         let before = if epilogue == Epilogue::Output { FIRST_OUTPUT_ROW } else { 0 };
         for _ in 0..before + size.n_rows {
             input.push_row(&seeded.normals(row_len), &norm_weight);
@@ -177,7 +178,8 @@ impl MatmulSite {
 
     /// The dispatch with K cut into `n_slices`, and what the twin makes of it.
     pub fn case(&self, n_slices: u32) -> Case {
-        let slices = n_slices as usize;
+        let accumulation = self.target.arithmetic.accumulation;
+        let slices = Summation { n_slices: n_slices as usize, accumulation };
         let input = self.wanted_input();
         let mut inputs = self.inputs(n_slices);
         let outputs = match self.epilogue {

@@ -15,7 +15,8 @@ pub mod top_k;
 use serde::Serialize;
 use web_time::Instant;
 
-use crate::gpu::select::{KernelShape, slices};
+use crate::gpu::select::{KernelShape, PerShape, slices};
+use crate::gpu::wgsl::{Epilogue, Target};
 use crate::gpu::{Device, GpuError, Kernel, Kernels, MatmulFormats};
 use crate::numerics::Order;
 use attention::AttentionStep;
@@ -59,7 +60,7 @@ pub struct SelfTest {
     /// Every kernel once.
     pub kernels: Vec<KernelCheck>,
     /// Whether vector and tiled pipelines of every site gave the same bits for the same rows in order invariant. Where they do not, one
-    /// pipeline must serve every row count there.
+    /// pipeline must serve every row count there; false too where their arithmetic differs.
     pub invariant_pipelines_agree: bool,
     /// How long it took, twins included.
     pub elapsed_ms: f64,
@@ -174,7 +175,8 @@ pub async fn self_test(device: &Device, kernels: &Kernels, formats: &MatmulForma
     }
     Ok(SelfTest {
         kernels: checks,
-        invariant_pipelines_agree: pairs.iter().all(|&(vector, tiled)| found[vector] == found[tiled]),
+        invariant_pipelines_agree: !pairs.is_empty()
+            && pairs.iter().all(|&(vector, tiled)| found[vector] == found[tiled]),
         elapsed_ms: start.elapsed().as_secs_f64() * 1e3,
     })
 }
@@ -201,34 +203,47 @@ fn judge(kernel: &str, distance: &Distance) -> Result<KernelCheck, SelfTestError
     Ok(KernelCheck { name: kernel, nmse, bit_equal: distance.is_zero() })
 }
 
-fn embed_dispatch<'a>(kernels: &'a Kernels, formats: &MatmulFormats, dispatches: &mut Vec<Dispatch<'a>>) {
-    let step = EmbedStep::seeded(formats.embed, kernels.target, FEW_ROWS, 70, 96, 1);
-    dispatches.push(Dispatch { kernel: &kernels.embed, case: step.case(), grid: step.grid() });
+/// The shapes whose kernels differ beside the matrix products: one where arithmetic is the same in both.
+fn shapes(kernels: &Kernels) -> &'static [KernelShape] {
+    let same = kernels.target.vector == kernels.target.tiled;
+    if same { &[KernelShape::Vector] } else { &[KernelShape::Vector, KernelShape::Tiled] }
 }
 
-/// Plans the matrix products; returns which dispatches must agree in order invariant.
+fn embed_dispatch<'a>(kernels: &'a Kernels, formats: &MatmulFormats, dispatches: &mut Vec<Dispatch<'a>>) {
+    for &shape in shapes(kernels) {
+        let step = EmbedStep::seeded(formats.embed, *kernels.target.get(shape), FEW_ROWS, 70, 96, 1);
+        dispatches.push(Dispatch { kernel: kernels.embed.get(shape), case: step.case(), grid: step.grid() });
+    }
+}
+
+/// Plans the matrix products; returns which dispatches must agree in order invariant, which runs only where arithmetic is the same for
+/// few and for many rows.
 fn matmul_dispatches<'a>(
     kernels: &'a Kernels,
     formats: &MatmulFormats,
     dispatches: &mut Vec<Dispatch<'a>>,
 ) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
+    let same = kernels.target.vector == kernels.target.tiled;
     for (seed, &(epilogue, weights)) in (2..).zip(&formats.matmuls) {
-        let pipelines = kernels.matmul(epilogue, weights);
-        let mut plan = |n_rows: u32, order: Order, shapes: &[KernelShape]| {
+        let mut plan = |target: Target, kernel: &'a Kernel, n_rows: u32, order: Order, shape: KernelShape| {
             let size = MatmulSize { n_rows, row_len: ROW_LEN, n_out: 64, n_heads: 3, n_kv_heads: 1 };
-            let site = MatmulSite::seeded(epilogue, weights, kernels.target, size, seed);
-            for &shape in shapes {
-                let case = site.case(slices(order, shape, size.row_len));
-                dispatches.push(Dispatch { kernel: pipelines.get(shape), case, grid: site.grid(shape) });
-            }
-            dispatches.len()
+            let site = MatmulSite::seeded(epilogue, weights, target, size, seed);
+            let case = site.case(slices(order, shape, size.row_len));
+            dispatches.push(Dispatch { kernel, case, grid: site.grid(shape) });
+            dispatches.len() - 1
         };
+        let (PerShape { vector, tiled }, target) = (kernels.matmul(epilogue, weights), kernels.target);
         // The vector kernel slices K alike in every order.
-        plan(MANY_ROWS, Order::ByShape, &[KernelShape::Tiled]);
+        plan(target.tiled, tiled, MANY_ROWS, Order::ByShape, KernelShape::Tiled);
         for n_rows in AGREEING_ROWS {
-            let end = plan(n_rows, Order::Invariant, &[KernelShape::Vector, KernelShape::Tiled]);
-            pairs.push((end - 2, end - 1));
+            let few = plan(target.vector, vector, n_rows, Order::Invariant, KernelShape::Vector);
+            if same {
+                pairs.push((few, plan(target.tiled, tiled, n_rows, Order::Invariant, KernelShape::Tiled)));
+            }
+        }
+        if let (Epilogue::Output, Some(kernels)) = (epilogue, &kernels.output_after_many) {
+            plan(target.tiled, &kernels.vector, FEW_ROWS, Order::ByShape, KernelShape::Vector);
         }
     }
     pairs
@@ -264,11 +279,15 @@ fn attention_dispatches<'a>(kernels: &'a Kernels, dispatches: &mut Vec<Dispatch<
         let partials = step.partials(order);
         let case = step.split_case(order, &partials);
         dispatches.push(Dispatch { kernel: &kernels.attention_split, case, grid: step.split_grid(order) });
-        let case = step.fold_case(order, &partials);
-        dispatches.push(Dispatch { kernel: &kernels.attention_fold, case, grid: step.fold_grid() });
+        for &shape in shapes(kernels).iter().rev() {
+            let mut step = step.clone();
+            step.target = *kernels.target.get(shape);
+            let case = step.fold_case(order, &partials);
+            dispatches.push(Dispatch { kernel: kernels.attention_fold.get(shape), case, grid: step.fold_grid() });
+        }
         dispatches.len()
     };
-    let seeded = |rows: &[(u32, u32)], seed| AttentionStep::seeded(kernels.target, 3, 1, rows, seed);
+    let seeded = |rows: &[(u32, u32)], seed| AttentionStep::seeded(kernels.target.vector, 3, 1, rows, seed);
     for order in [Order::ByShape, Order::Invariant] {
         plan(&seeded(&[(0, 0), (1, 129), (0, 63)], 21), order);
         plan(&seeded(&[(0, 0), (1, 129), (0, 63), (1, 14), (0, 64), (1, 15), (0, 16)], 22), order);
@@ -278,8 +297,8 @@ fn attention_dispatches<'a>(kernels: &'a Kernels, dispatches: &mut Vec<Dispatch<
     let mut cuts = Vec::new();
     for at in CUTS {
         let rest = plan(&prompt.with_rows(|row| row >= at), Order::Invariant);
-        cuts.push(Cut { at, whole: whole - 2, rest: rest - 2 });
-        cuts.push(Cut { at, whole: whole - 1, rest: rest - 1 });
+        let n = 1 + shapes(kernels).len();
+        cuts.extend((1..=n).map(|i| Cut { at, whole: whole - i, rest: rest - i }));
     }
     cuts
 }
@@ -287,7 +306,7 @@ fn attention_dispatches<'a>(kernels: &'a Kernels, dispatches: &mut Vec<Dispatch<
 fn top_k_dispatches<'a>(kernels: &'a Kernels, dispatches: &mut Vec<Dispatch<'a>>) {
     let mut logits: Vec<f32> = seeded::Seeded::new(31).normals(2 * 600).iter().map(|v| (8.0 * v).round()).collect();
     logits[600 + 300] = f32::INFINITY;
-    let step = TopStep { n_vocab: 600, logits, tie_rule: kernels.target.tie_rule };
+    let step = TopStep { n_vocab: 600, logits, tie_rule: kernels.target.vector.tie_rule };
     dispatches.push(Dispatch { kernel: &kernels.top_k_parts, case: step.parts_case(), grid: step.parts_grid() });
     dispatches.push(Dispatch { kernel: &kernels.top_k_merge, case: step.merge_case(), grid: step.merge_grid() });
 }

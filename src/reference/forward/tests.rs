@@ -1,7 +1,7 @@
 //! The composed forward pass on a tiny llama: against f64, and what each order does to its bits.
 
 use super::*;
-use crate::numerics::{ActivationFormat, Formats, KvFormat, Order, Orders};
+use crate::numerics::{Accumulation, ActivationFormat, Formats, KvFormat, Order, Orders};
 use crate::quant::dequantize;
 use crate::reference::forward_f64::{LlamaF64, LlamaShape};
 use crate::reference::test_data::{Seeded, TinyLlama, normalised_error};
@@ -9,14 +9,19 @@ use crate::reference::test_data::{Seeded, TinyLlama, normalised_error};
 /// Enough for a second tile of 64 keys and three splits by length.
 const N_TOKENS: usize = 80;
 
-fn numerics(activations: ActivationFormat, kv: KvFormat, order: Order) -> Numerics {
-    Numerics { activations, k: kv, v: kv, ..Numerics::new(Formats::F32, order, 64) }
+fn numerics(arithmetic: Arithmetic, kv: KvFormat, order: Order) -> Numerics {
+    Numerics { decode: arithmetic, prefill: arithmetic, k: kv, v: kv, ..Numerics::new(Formats::F32, order, 64) }
 }
 
-fn formats() -> impl Iterator<Item = (ActivationFormat, KvFormat)> {
-    [ActivationFormat::F32, ActivationFormat::Int8]
-        .into_iter()
-        .flat_map(|activations| [(activations, KvFormat::F32), (activations, KvFormat::F16)])
+const F32: Arithmetic = Arithmetic::of(ActivationFormat::F32);
+const INT8: Arithmetic = Arithmetic::of(ActivationFormat::Int8);
+
+fn formats() -> impl Iterator<Item = (Arithmetic, KvFormat)> {
+    let activations = [ActivationFormat::F32, ActivationFormat::F16, ActivationFormat::Int8].into_iter();
+    let arithmetics = activations.flat_map(|activations| {
+        [Accumulation::F32, Accumulation::F16].map(|accumulation| Arithmetic { activations, accumulation })
+    });
+    arithmetics.flat_map(|arithmetic| [(arithmetic, KvFormat::F32), (arithmetic, KvFormat::F16)])
 }
 
 fn token_ids(seed: u64) -> Vec<u32> {
@@ -74,12 +79,12 @@ fn f32_everywhere_is_close_to_the_forward_pass_in_f64() {
     let truth = truth.logits(&normed[normed.len() - config.embedding_dim..]);
     let model = tiny.model();
     for order in [Order::ByShape, Order::Invariant] {
-        let exact = numerics(ActivationFormat::F32, KvFormat::F32, order);
+        let exact = numerics(F32, KvFormat::F32, order);
         for chunks in [&[][..], &[79], &[1; 80]] {
             let error = normalised_error(&run(&model, &exact, &ids, chunks).0, &truth);
             assert!(error <= 1e-10, "{order:?}: {error:e}");
         }
-        let int8 = numerics(ActivationFormat::Int8, KvFormat::F16, order);
+        let int8 = numerics(INT8, KvFormat::F16, order);
         let error = normalised_error(&run(&model, &int8, &ids, &[]).0, &truth);
         assert!((1e-8..1e-2).contains(&error), "{order:?} in int8: {error:e}");
     }
@@ -89,13 +94,13 @@ fn f32_everywhere_is_close_to_the_forward_pass_in_f64() {
 fn invariant_order_gives_the_same_bits_for_any_chunks() {
     let tiny = TinyLlama::new(2);
     let (model, ids) = (tiny.model(), token_ids(8));
-    for (activations, kv) in formats() {
-        let numerics = &numerics(activations, kv, Order::Invariant);
+    for (arithmetic, kv) in formats() {
+        let numerics = &numerics(arithmetic, kv, Order::Invariant);
         let (logits, cache) = run(&model, numerics, &ids, &[]);
         for chunks in [&[79][..], &[1, 3, 5, 16, 50], &[63, 1, 1, 1], &[1; 80]] {
             let (other_logits, other_cache) = run(&model, numerics, &ids, chunks);
-            assert_eq!(bits(&logits), bits(&other_logits), "{activations:?} {kv:?} {chunks:?}");
-            assert!(cache == other_cache, "{activations:?} {kv:?} {chunks:?}: cached keys or values differ");
+            assert_eq!(bits(&logits), bits(&other_logits), "{arithmetic:?} {kv:?} {chunks:?}");
+            assert!(cache == other_cache, "{arithmetic:?} {kv:?} {chunks:?}: cached keys or values differ");
         }
     }
 }
@@ -103,14 +108,25 @@ fn invariant_order_gives_the_same_bits_for_any_chunks() {
 #[test]
 fn by_shape_order_does_not() {
     let tiny = TinyLlama::new(2);
-    let (model, ids) = (tiny.model(), token_ids(8));
-    for (activations, kv) in formats() {
-        let numerics = &numerics(activations, kv, Order::ByShape);
-        let cold = run(&model, numerics, &ids, &[]).0;
-        assert_eq!(bits(&cold), bits(&run(&model, numerics, &ids, &[]).0), "cold and cold");
-        let warm = run(&model, numerics, &ids, &[79]).0;
-        let n_differing = bits(&cold).iter().zip(bits(&warm)).filter(|(a, b)| **a != *b).count();
-        assert!(n_differing > 100, "{activations:?} {kv:?}: only {n_differing} of 300 logits differ");
+    let model = tiny.model();
+    for (arithmetic, kv) in formats() {
+        let numerics = &numerics(arithmetic, kv, Order::ByShape);
+        let n_differing = (8..12).map(|seed| {
+            let ids = token_ids(seed);
+            let cold = run(&model, numerics, &ids, &[]).0;
+            assert_eq!(bits(&cold), bits(&run(&model, numerics, &ids, &[]).0), "cold and cold");
+            let warm = run(&model, numerics, &ids, &[79]).0;
+            bits(&cold).iter().zip(bits(&warm)).filter(|(a, b)| **a != *b).count()
+        });
+        let n_differing: Vec<usize> = n_differing.collect();
+        let many: Vec<&usize> = n_differing.iter().filter(|n| **n > 100).collect();
+        // f16 activations round what sums in f32 differ by to nothing in one of these prompts, or in two with K and V in f16 as well.
+        let expected = match (arithmetic == Arithmetic::of(ActivationFormat::F16), kv) {
+            (false, _) => 4,
+            (true, KvFormat::F32) => 3,
+            (true, _) => 2,
+        };
+        assert_eq!(many.len(), expected, "{arithmetic:?} {kv:?}: {n_differing:?} of 300 logits differ");
     }
 }
 
@@ -121,7 +137,7 @@ fn the_order_of_each_site_alone_is_enough_to_change_bits() {
     // All but the head, which computes one row in either run.
     for site in &Site::ALL[..5] {
         let orders = Orders::all(Order::Invariant).with(*site, Order::ByShape);
-        let numerics = &Numerics { orders, ..numerics(ActivationFormat::F32, KvFormat::F16, Order::Invariant) };
+        let numerics = &Numerics { orders, ..numerics(F32, KvFormat::F16, Order::Invariant) };
         let (cold, warm) = (run(&model, numerics, &ids, &[]).0, run(&model, numerics, &ids, &[79]).0);
         assert_ne!(bits(&cold), bits(&warm), "{site:?}");
     }
@@ -131,7 +147,7 @@ fn the_order_of_each_site_alone_is_enough_to_change_bits() {
 fn neighbours_do_not_change_a_row_in_the_invariant_order() {
     let tiny = TinyLlama::new(3);
     let model = tiny.model();
-    let numerics = &numerics(ActivationFormat::Int8, KvFormat::F16, Order::Invariant);
+    let numerics = &numerics(INT8, KvFormat::F16, Order::Invariant);
     let (first, second) = (token_ids(9), token_ids(10));
     let mut cache = model.cache(2);
     let row = |sequence, position, token_id| TwinRow { sequence, position, token_id };
@@ -149,7 +165,7 @@ fn neighbours_do_not_change_a_row_in_the_invariant_order() {
 fn a_sequence_goes_on_from_any_of_its_positions() {
     let tiny = TinyLlama::new(4);
     let (model, ids) = (tiny.model(), token_ids(11));
-    let numerics = &numerics(ActivationFormat::Int8, KvFormat::F16, Order::Invariant);
+    let numerics = &numerics(INT8, KvFormat::F16, Order::Invariant);
     let (cold, mut cache) = run(&model, numerics, &ids, &[]);
     let rows: Vec<TwinRow> =
         (50..N_TOKENS).map(|position| TwinRow { sequence: 0, position, token_id: ids[position] }).collect();
@@ -160,7 +176,7 @@ fn a_sequence_goes_on_from_any_of_its_positions() {
 fn taps_come_in_the_order_of_the_kernels() {
     let tiny = TinyLlama::new(5);
     let model = tiny.model();
-    let numerics = &numerics(ActivationFormat::F32, KvFormat::F32, Order::Invariant);
+    let numerics = &numerics(F32, KvFormat::F32, Order::Invariant);
     let row = TwinRow { sequence: 0, position: 0, token_id: 1 };
     let mut seen = Vec::new();
     model.forward_tapped(numerics, &mut model.cache(1), &[row], 1, |tap| {
@@ -195,7 +211,7 @@ fn without_a_head_of_its_own_the_embedding_is_the_head() {
     let mut tiny = TinyLlama::new(7);
     let embedding = tiny.tensors["token_embd.weight"].clone();
     tiny.tensors.insert("output.weight".to_owned(), embedding);
-    let numerics = &numerics(ActivationFormat::F32, KvFormat::F32, Order::Invariant);
+    let numerics = &numerics(F32, KvFormat::F32, Order::Invariant);
     let own = run(&tiny.model(), numerics, &[1, 2, 3], &[]).0;
     tiny.tensors.remove("output.weight");
     assert_eq!(bits(&run(&tiny.model(), numerics, &[1, 2, 3], &[]).0), bits(&own));

@@ -15,6 +15,11 @@ const FORMATS: readonly { value: Formats; label: string; hint: string }[] = [
     hint: "f32 activations and sums, f16 cache: finer, so drift is smaller and forks are rarer.",
   },
   {
+    value: "half",
+    label: "half",
+    hint: "f16 activations, sums and cache: as engines with half precision compute. Its sums are emulated here, which is slow.",
+  },
+  {
     value: "f32",
     label: "f32",
     hint: "f32 activations, sums and cache: the finest this page offers. The order still shows in the last bits.",

@@ -4,7 +4,7 @@
 // ---- The engine's own words (src/web.rs gives exactly these objects) ----
 
 /** How numbers are stored and multiplied. */
-export type Formats = "int8" | "float" | "f32";
+export type Formats = "int8" | "float" | "half" | "f32";
 
 /** In which order sums are added: chosen by the shape of the call, or one order for every shape. */
 export type Order = "by-shape" | "invariant";
