@@ -8,8 +8,9 @@ use super::failure::{Ended, Failure};
 use super::output::{print, print_json};
 use super::prompt::{PromptArgs, ScenarioArgs};
 use super::start::{self, ModelArgs, NumericsArgs, TwinArgs, template_report};
+use crate::compare::corruption::judge_last_run;
 use crate::compare::{CompareEvent, CompareRequest, Comparison, Runs, TwinCheck, Verdict, compare, twin_check};
-use crate::generate::{CancelToken, Engine, RunEvent};
+use crate::generate::{CancelToken, Engine, EngineOptions, RunEvent};
 use crate::model::Pass;
 
 /// What to compare.
@@ -32,6 +33,9 @@ pub(super) struct CompareArgs {
     /// Run everything on the CPU twin too and say whether the device gave the same bits (claim level L4); slow
     #[arg(long, conflicts_with = "twin")]
     check_twin: bool,
+    /// Hold the warm run's cache against a cold run and the rounding of the formats, and say whether it is noise or corruption
+    #[arg(long, conflicts_with = "twin")]
+    check_noise: bool,
     #[command(flatten)]
     model: ModelArgs,
     /// Print JSON instead of text
@@ -58,8 +62,21 @@ pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
         let runs = runs(args, &mut engine, "").await;
         return conclude(args, &engine, &runs, start::TWIN, start::twin_report(), None);
     }
-    let mut engine = start::engine(&args.model, numerics).await?;
-    let on_device = runs(args, &mut engine, "").await;
+    let options = EngineOptions { n_sequences: 1 + u32::from(args.check_noise), ..EngineOptions::default() };
+    let mut engine = start::engine_with(&args.model, numerics, options).await?;
+    let mut on_device = runs(args, &mut engine, "").await;
+    if args.check_noise
+        && let Some(warm) = &on_device.warm
+    {
+        let progress = start::spinner();
+        progress.set_message("the warm run's cache against a cold run in finer arithmetic");
+        let judged = judge_last_run(&mut engine, warm.prompt_tokens).await;
+        progress.finish_and_clear();
+        match judged {
+            Ok(judgement) => on_device.noise = judgement,
+            Err(error) => on_device.error = Some(error),
+        }
+    }
     let report = engine.device().report().clone();
     let checked = if args.check_twin && on_device.error.is_none() {
         let on_twin = runs(args, &mut start::twin_engine(&args.model, numerics)?, "CPU twin, ").await;

@@ -131,7 +131,7 @@ fn name(case: &Case) -> String {
             format!("chunks of {chunk_rows}, {reused} reused, {neighbours} neighbours")
         }
         Work::Origin { scenario, prompt } => format!("{scenario:?} prompt {}, origin of the difference", prompt + 1),
-        Work::Faults { sound, .. } => format!("20 faults and {} sound pairs", 2 * sound),
+        Work::Faults { prompts } => format!("20 faults and {} sound pairs", 2 * prompts),
         Work::Repeats { prompt, times, .. } => format!("prompt {}, cold and warm {times} times", prompt + 1),
     };
     format!("{} {} {what}", case.setting.name(), experiment::order_name(case.order))

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::SecondTurn;
+use super::corruption::Judgement;
 use crate::generate::{CancelToken, Engine, GenerateError, Prompt, RunEvent, RunOptions, RunTrace, StopReason};
 use crate::model::Pass;
 use crate::tokenizer::TokenId;
@@ -86,6 +87,8 @@ pub struct Runs {
     pub error: Option<GenerateError>,
     /// The warm run's own first turn gave another answer than the one in the prompt.
     pub first_turn_differs: bool,
+    /// Whether the warm run's cache is further from a cold one than rounding, where that was looked at.
+    pub noise: Option<Judgement>,
 }
 
 /// Runs a comparison. An error of a run is kept beside the runs before it: nothing that was computed is lost.

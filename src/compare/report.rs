@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::comparison::{RunName, Runs};
+use super::corruption::Judgement;
 use super::fork::{Fork, drift, fork};
 use super::verdict::{Fault, RunOutcome, Verdict, verdict};
 use crate::error::{Explained, explain};
@@ -94,6 +95,8 @@ pub struct Comparison {
     pub control: Option<ControlReport>,
     /// Prompt tokens that the warm run reused.
     pub exposure: usize,
+    /// Noise or corruption; none where it was not looked at.
+    pub noise: Option<Judgement>,
     /// What ended it early: code, words, next step.
     pub error: Option<Explained>,
     /// The runs that ended.
@@ -129,6 +132,7 @@ impl Comparison {
             first_differing_logits: both.and_then(|(cold, warm)| drift(cold, warm)),
             control,
             exposure: runs.warm.as_ref().map_or(0, |warm| warm.reused_tokens),
+            noise: runs.noise,
             error: runs.error.as_ref().map(explain),
             runs: named
                 .iter()
@@ -145,7 +149,8 @@ fn judge(runs: &Runs) -> Verdict {
     let cold_a = outcome(&runs.cold_a, &mut failed);
     let cold_b = outcome(&runs.cold_b, &mut failed);
     let warm = outcome(&runs.warm, &mut failed);
-    let word = verdict(cold_a, cold_b, warm, Fault::None);
+    let is_corrupt = runs.noise.is_some_and(|noise| noise.is_corrupt());
+    let word = verdict(cold_a, cold_b, warm, if is_corrupt { Fault::Found } else { Fault::None });
     // The first turn is run twice from an empty cache: a control too.
     if runs.first_turn_differs && word > Verdict::ControlFailed { Verdict::ControlFailed } else { word }
 }

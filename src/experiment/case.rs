@@ -72,10 +72,8 @@ pub enum Work {
     },
     /// Faults and sound pairs, told apart.
     Faults {
-        /// Prompts from which the floor of the noise is learnt.
-        learn: usize,
-        /// Prompts behind them whose sound pairs are judged.
-        sound: usize,
+        /// Prompts whose sound pairs are judged; the faults go into the last.
+        prompts: usize,
     },
 }
 
@@ -194,10 +192,7 @@ pub async fn measure(engine: &mut Engine, case: Case) -> Result<Measured, Genera
             Outcome::Repeats(runs::repeat(engine, prompt, max_tokens, times).await?)
         }
         Work::Origin { scenario, prompt } => Outcome::Origin(origins::measure(engine, scenario, prompt).await?),
-        Work::Faults { learn, sound } => {
-            let (learn, sound) = (&PROMPTS[..learn], &PROMPTS[learn..learn + sound]);
-            Outcome::Faults { judged: faults::faults(engine, learn, sound).await? }
-        }
+        Work::Faults { prompts } => Outcome::Faults { judged: faults::faults(engine, &PROMPTS[..prompts]).await? },
     };
     Ok(Measured { case, outcome, elapsed_s: started.elapsed().as_secs_f64() })
 }

@@ -1,25 +1,22 @@
 //! E16: twenty faults put in on purpose must all be called corrupt, and no sound pair of runs may be.
 //!
-//! The floor of the noise is learnt on this device from sound pairs of some prompts; other prompts' sound pairs and the faults are then
-//! judged by it. A fault is put into the warm run alone: into its cache before it begins, or into its own steps.
+//! Sound pairs and faults are held against the rounding of the precision in use, measured on this device for each prompt. A fault is put
+//! into the warm run alone: into its cache before it begins, or into its own steps.
 
 use serde::{Deserialize, Serialize};
 
 use super::Experiment;
 use super::case::{Case, Measured, Outcome, Sizes, Work};
-use super::prompts::{FOLLOW_UP, PROMPTS};
+use super::prompts::FOLLOW_UP;
 use super::setting::Setting;
 use super::table::{Judged, Row};
 use crate::cache::BLOCK_TOKENS;
-use crate::compare::corruption::{self, Judgement, NoiseFloor, WarmState};
+use crate::compare::corruption::{Judgement, WarmState, Watched, rounding};
 use crate::compare::{Pair, Scenario, Schedules};
 use crate::generate::{Engine, GenerateError, Prompt};
 use crate::model::{InjectedFault, KvSlot, ModelError, Outputs, TapRun, TapTensor};
 use crate::numerics::{Order, Site};
 use crate::tokenizer::TokenId;
-
-/// Tokens decoded behind each prompt while both runs are watched.
-const N_DECODED: usize = 3;
 
 /// Tokens of the answer to a first turn.
 const REPLY_TOKENS: usize = 24;
@@ -58,9 +55,9 @@ const INJECTIONS: [(&str, bool, Injection); 20] = [
     ("block of another sequence", false, Injection::OtherTokens { n_tokens: BLOCK_TOKENS }),
     ("one token of the prefix was another", true, Injection::OtherTokens { n_tokens: 1 }),
     (
-        "scores 1.1 times too large in layer 4",
+        "scores of layer 4 scaled for heads of half the size",
         false,
-        Injection::Steps(InjectedFault::ScoreScale { layer: 4, factor: 1.1 }),
+        Injection::Steps(InjectedFault::ScoreScale { layer: 4, factor: std::f32::consts::SQRT_2 }),
     ),
     ("scores half as large in layer 25", true, Injection::Steps(InjectedFault::ScoreScale { layer: 25, factor: 0.5 })),
     ("truncated softmax in layer 0", false, Injection::Steps(InjectedFault::LostSplit { layer: 0 })),
@@ -83,13 +80,32 @@ const INJECTIONS: [(&str, bool, Injection); 20] = [
     ("keys of layer 3 scaled by 1.05", false, Injection::ScaledKeys { layer: 3, factor: 1.05 }),
 ];
 
+/// A fault whose effect is of the size of int8's own rounding: finer arithmetic tells it apart, int8 cannot.
+const GENTLE: (&str, bool, Injection) = (
+    "scores of layer 4 a tenth too large",
+    false,
+    Injection::Steps(InjectedFault::ScoreScale { layer: 4, factor: 1.1 }),
+);
+
+/// What was done to a warm run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Injected {
+    /// Nothing.
+    Nothing,
+    /// A fault that must be found.
+    Fault,
+    /// A fault as small as rounding.
+    GentleFault,
+}
+
 /// One judged pair of runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JudgedPair {
     /// The fault, or the prompt of a sound pair.
     pub what: String,
-    /// Whether a fault was put in.
-    pub is_fault: bool,
+    /// What was done to the warm run.
+    pub injected: Injected,
     /// What it was called. None where the warm run ended in an error of its own, which is as good as corrupt.
     pub judgement: Option<Judgement>,
 }
@@ -99,79 +115,92 @@ impl JudgedPair {
     pub fn is_corrupt(&self) -> bool {
         self.judgement.is_none_or(|judgement| judgement.is_corrupt())
     }
-
-    /// Called what it is.
-    pub fn is_right(&self) -> bool {
-        self.is_corrupt() == self.is_fault
-    }
 }
 
+/// The precisions whose rounding is told from faults.
+const SETTINGS: [Setting; 3] = [Setting::Int8, Setting::Float, Setting::F32];
+
 pub(super) fn cases(sizes: &Sizes) -> Vec<Case> {
-    let learn = sizes.few_prompts.min(5);
-    let work = Work::Faults { learn, sound: sizes.few_prompts.min(PROMPTS.len() - learn) };
-    vec![Case { setting: Setting::Int8, order: Order::ByShape, work }]
+    let settings = sizes.settings.iter().filter(|setting| SETTINGS.contains(setting));
+    let work = Work::Faults { prompts: sizes.few_prompts };
+    settings.map(|&setting| Case { setting, order: Order::ByShape, work }).collect()
 }
 
 pub(super) fn rows(measured: &[&Measured]) -> Vec<Row> {
-    let judged: Vec<&JudgedPair> = measured
-        .iter()
-        .filter_map(|measured| match &measured.outcome {
-            Outcome::Faults { judged } => Some(judged),
-            _ => None,
-        })
-        .flatten()
-        .collect();
-    let count = |what: &str, is_fault: bool| {
-        let of: Vec<&&JudgedPair> = judged.iter().filter(|pair| pair.is_fault == is_fault).collect();
-        let k = of.iter().filter(|pair| pair.is_right()).count();
-        Row::count(Experiment::E16, what, k, of.len()).judged("all", Judged::promise(k == of.len()))
+    measured.iter().flat_map(|measured| rows_of(measured)).collect()
+}
+
+fn rows_of(measured: &Measured) -> Vec<Row> {
+    let Outcome::Faults { judged } = &measured.outcome else { return Vec::new() };
+    let setting = measured.case.setting.name();
+    let count = |what: &str, injected: Injected, corrupt: bool| {
+        let of: Vec<&JudgedPair> = judged.iter().filter(|pair| pair.injected == injected).collect();
+        let k = of.iter().filter(|pair| pair.is_corrupt() == corrupt).count();
+        (Row::count(Experiment::E16, format!("{setting} by-shape: {what}"), k, of.len()), k == of.len())
+    };
+    let promise = |(row, all): (Row, bool)| row.judged("all", Judged::promise(all));
+    let times = |pair: &JudgedPair| match pair.judgement {
+        Some(Judgement::Noise { times_rounding } | Judgement::Corrupt { times_rounding, .. }) => times_rounding,
+        None => f64::INFINITY,
+    };
+    let of = |injected| judged.iter().filter(move |pair| pair.injected == injected).map(times);
+    let (loudest, gentlest) =
+        (of(Injected::Nothing).fold(0.0, f64::max), of(Injected::Fault).fold(f64::INFINITY, f64::min));
+    let value = |what: &str, value: f64, injected| {
+        let what = format!("{setting} by-shape: {what}, times the rounding");
+        Row::value(Experiment::E16, what, value.is_finite().then_some(value), of(injected).count())
     };
     vec![
-        count("int8 by-shape: injected faults called corrupt", true),
-        count("int8 by-shape: sound pairs called noise", false),
+        promise(count("injected faults called corrupt", Injected::Fault, true)),
+        promise(count("sound pairs called noise", Injected::Nothing, false)),
+        value("furthest sound pair", loudest, Injected::Nothing),
+        value("least fault", gentlest, Injected::Fault),
+        count("a fault as small as int8's rounding called corrupt", Injected::GentleFault, true).0,
     ]
 }
 
-/// Learns the floor from `learn`, judges sound pairs of `sound`, and the faults on the first of them. Each prompt is a first chat message
-/// and is used in both scenarios.
+/// Judges sound pairs of the prompts in both scenarios, and the faults on the last of them, where it is long enough for them. Each prompt
+/// is a first chat message.
 ///
 /// # Errors
 /// GPU errors; prompts that do not fit. The engine needs two sequences.
-pub(super) async fn faults(
-    engine: &mut Engine,
-    learn: &[&str],
-    sound: &[&str],
-) -> Result<Vec<JudgedPair>, GenerateError> {
-    let mut floor = NoiseFloor::default();
-    for user in learn {
+pub(super) async fn faults(engine: &mut Engine, prompts: &[&str]) -> Result<Vec<JudgedPair>, GenerateError> {
+    let mut sound = Vec::new();
+    for user in prompts {
         for second_turn in [false, true] {
             let case = schedules(engine, user, second_turn).await?;
-            floor.learn(&watch(engine, &case, None).await?);
-        }
-    }
-    let mut all = Vec::new();
-    let mut judge = |what: String, is_fault, judgement| {
-        all.push(JudgedPair { what, is_fault, judgement });
-    };
-    for user in sound {
-        for second_turn in [false, true] {
-            let case = schedules(engine, user, second_turn).await?;
-            let measured = watch(engine, &case, None).await?;
             let turn = if second_turn { "second turn" } else { "same prompt" };
-            judge(format!("{user} ({turn})"), false, Some(floor.judge(&measured)));
+            sound.push((format!("{user} ({turn})"), watch(engine, &case, None).await?));
         }
     }
-    let user = sound.first().copied().unwrap_or_default();
+    let user = prompts.last().copied().unwrap_or_default();
     let cases = [schedules(engine, user, false).await?, schedules(engine, user, true).await?];
-    for (what, second_turn, injection) in INJECTIONS {
-        let judgement = match watch(engine, &cases[usize::from(second_turn)], Some(injection)).await {
-            Ok(measured) => Some(floor.judge(&measured)),
+    // Blocks change places: it takes two.
+    let is_long_enough = cases.iter().all(|case| case.n_reused >= 2 * BLOCK_TOKENS);
+    let mut injected = Vec::new();
+    for (what, second_turn, injection) in INJECTIONS.into_iter().chain([GENTLE]).filter(|_| is_long_enough) {
+        let apart = match watch(engine, &cases[usize::from(second_turn)], Some(injection)).await {
+            Ok(watched) => Some(watched.apart),
             Err(GenerateError::Model(ModelError::LogitsNotFinite { .. })) => None,
             Err(error) => return Err(error),
         };
-        judge(what.to_owned(), true, judgement);
+        injected.push((what, second_turn, apart));
     }
-    Ok(all)
+    let cold_runs: Vec<_> = sound.iter().map(|(_, watched)| &watched.cold).collect();
+    let roundings = rounding(engine, &cold_runs).await?;
+    let of_sound = sound.iter().zip(&roundings).map(|((what, watched), rounding)| JudgedPair {
+        what: what.clone(),
+        injected: Injected::Nothing,
+        judgement: Some(Judgement::of(&watched.apart, rounding)),
+    });
+    // The last prompt's cold runs are those of the faults too.
+    let of_last = &roundings[roundings.len().saturating_sub(2)..];
+    let of_faults = injected.into_iter().map(|(what, second_turn, apart)| JudgedPair {
+        what: what.to_owned(),
+        injected: if what == GENTLE.0 { Injected::GentleFault } else { Injected::Fault },
+        judgement: apart.map(|apart| Judgement::of(&apart, &of_last[usize::from(second_turn)])),
+    });
+    Ok(of_sound.chain(of_faults).collect())
 }
 
 async fn schedules(engine: &mut Engine, user: &str, second_turn: bool) -> Result<Schedules, GenerateError> {
@@ -186,7 +215,7 @@ async fn watch(
     engine: &mut Engine,
     schedules: &Schedules,
     injection: Option<Injection>,
-) -> Result<corruption::Measured, GenerateError> {
+) -> Result<Watched, GenerateError> {
     let n_layers = engine.model().config.n_blocks;
     let in_model = |fault| match fault {
         InjectedFault::SkippedSite { layer, site } => InjectedFault::SkippedSite { layer: layer % n_layers, site },
@@ -201,7 +230,6 @@ async fn watch(
     let mut pair = Pair::new(engine)?;
     pair.watch(
         (&schedules.ids, &schedules.cold, &schedules.warm),
-        N_DECODED,
         async |engine, state| match injection {
             Some(injection) => tamper(engine, state, schedules.n_reused, injection).await,
             None => Ok(()),

@@ -25,7 +25,7 @@ mod weights;
 
 pub use case::{Case, Measured, Outcome, ScenarioName, Sizes, Work, measure};
 pub use controls::order_name;
-pub use faults::JudgedPair;
+pub use faults::{Injected, JudgedPair};
 pub use origins::OriginOutcome;
 pub use pairs::{PairOutcome, StepOutcome};
 pub use record::{Origin, Record};

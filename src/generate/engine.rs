@@ -7,9 +7,11 @@ use sha2::{Digest, Sha256};
 use super::GenerateError;
 use crate::cache::{CacheKey, KvCacheIndex};
 use crate::gpu::Device;
-use crate::model::{Capacity, ForwardPass, Model, ModelConfig, ModelWeights, Pass, SelfTest, TwinPass, TwinWeights};
+use crate::model::{
+    Capacity, ForwardPass, KvSlot, Model, ModelConfig, ModelWeights, Pass, SelfTest, TwinPass, TwinWeights,
+};
 use crate::numerics::Numerics;
-use crate::tokenizer::{ChatTemplate, TemplateHost, Tokenizer, UnknownPreTokenizer};
+use crate::tokenizer::{ChatTemplate, TemplateHost, TokenId, Tokenizer, UnknownPreTokenizer};
 
 /// Sizes of an engine's memory, and what it puts up with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +37,15 @@ impl Default for EngineOptions {
     }
 }
 
+/// Where the cache holds what a run worked with. It stays there until the next step of whatever kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastRun {
+    /// Its tokens of which K and V are in the cache. // [position]
+    pub ids: Vec<TokenId>,
+    /// Their slots. // [position]
+    pub slots: Vec<KvSlot>,
+}
+
 /// A model, its forward pass under one numerics, and its cache. The pass runs on a GPU, or on the CPU as a [`TwinPass`].
 #[derive(Debug)]
 pub struct Engine<P: Pass = ForwardPass> {
@@ -48,6 +59,7 @@ pub struct Engine<P: Pass = ForwardPass> {
     pub(super) cache: KvCacheIndex,
     pub(super) key: CacheKey,
     pub(super) next_request: u64,
+    pub(super) last_run: Option<LastRun>,
     self_test: SelfTest,
 }
 
@@ -146,6 +158,7 @@ impl<P: Pass> Engine<P> {
             options,
             pass,
             next_request: 0,
+            last_run: None,
             self_test,
         })
     }
@@ -155,6 +168,7 @@ impl<P: Pass> Engine<P> {
         self.key = cache_key(&self.model, pass.numerics());
         self.cache = KvCacheIndex::new(pass.capacity().n_cache_blocks);
         self.pass = pass;
+        self.last_run = None;
     }
 
     /// Forgets every cached prefix.
@@ -162,6 +176,7 @@ impl<P: Pass> Engine<P> {
     /// # Errors
     /// Cache bookkeeping.
     pub fn reset(&mut self) -> Result<(), GenerateError> {
+        self.last_run = None;
         Ok(self.cache.reset()?)
     }
 
@@ -201,6 +216,11 @@ impl<P: Pass> Engine<P> {
     /// The forward pass, for teacher-forced steps.
     pub fn pass(&mut self) -> &mut P {
         &mut self.pass
+    }
+
+    /// What the last run that ended worked with, as long as nothing was computed or forgotten since.
+    pub fn last_run(&self) -> Option<&LastRun> {
+        self.last_run.as_ref()
     }
 
     /// Most positions of one sequence.

@@ -10,7 +10,7 @@ mod run;
 pub mod trace;
 
 pub use cancel::CancelToken;
-pub use engine::{Engine, EngineOptions};
+pub use engine::{Engine, EngineOptions, LastRun};
 pub use error::GenerateError;
 pub use prompt::{Prompt, Turn};
 pub use run::{RunEvent, RunOptions};

@@ -4,11 +4,11 @@ use serde::Serialize;
 use web_time::Instant;
 
 use super::trace::{RunTrace, Step, StopReason, TOP};
-use super::{CancelToken, Engine, GenerateError};
+use super::{CancelToken, Engine, GenerateError, LastRun};
 use crate::cache::{Sequence, Written};
 use crate::gpu::select::{self, KernelShape};
 use crate::gpu::step::Top;
-use crate::model::{Outputs, Pass, Row};
+use crate::model::{KvSlot, Outputs, Pass, Row};
 use crate::numerics::Site;
 use crate::tokenizer::TokenId;
 
@@ -75,6 +75,7 @@ impl<P: Pass> Engine<P> {
         mut on_event: impl FnMut(RunEvent),
     ) -> Result<RunTrace, GenerateError> {
         self.check_prompt(prompt)?;
+        self.last_run = None;
         let begin = self.cache.begin_with_reuse_limit(self.key, prompt, options.max_reused_tokens)?;
         let copies: Vec<_> = begin.copies.iter().map(|copy| (copy.from.0, copy.to.0)).collect();
         self.pass.copy_blocks(&copies);
@@ -96,6 +97,7 @@ impl<P: Pass> Engine<P> {
         let result = self.prefill_and_decode(&mut run, prompt, options.max_tokens, cancel, &mut on_event).await;
         match result {
             Ok(stop) => {
+                self.last_run = Some(last_run(&run.sequence));
                 self.cache.finish(run.sequence)?;
                 run.trace.stop = stop;
                 on_event(RunEvent::RunEnded { stop });
@@ -224,6 +226,14 @@ impl Run {
             }
         }
     }
+}
+
+fn last_run(sequence: &Sequence) -> LastRun {
+    let slot = |(position, _): (usize, &TokenId)| {
+        let (block, offset) = sequence.slot(position)?;
+        Some(KvSlot::new(block.0, u32::try_from(offset).ok()?))
+    };
+    LastRun { ids: sequence.tokens().to_vec(), slots: sequence.tokens().iter().enumerate().filter_map(slot).collect() }
 }
 
 fn step_from_top(top: &Top, elapsed_ms: f64) -> Step {

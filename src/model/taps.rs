@@ -88,10 +88,10 @@ pub struct Tap {
 
 /// One tensor of one layer, bound to the kernel that taps it.
 #[derive(Debug)]
-struct TapSite {
+pub(super) struct TapSite {
     bindings: PerShape<Bindings>,
-    n_values: u32,
-    tape_at: u32,
+    pub(super) n_values: u32,
+    pub(super) tape_at: u32,
 }
 
 /// Everything that tapping needs.
@@ -101,12 +101,12 @@ pub(super) struct Taps {
     activations: PerShape<Kernel>,
     k: Kernel,
     v: Kernel,
-    sites: Vec<TapSite>, // [layer, 7], then the logits
-    step: Buffer,        // TapStep
-    tape: Buffer,        // [2, tape_len] f32
-    records: Buffer,     // [site] TapRecord
-    staging: Buffer,     // [site] TapRecord
-    tape_len: u32,
+    pub(super) sites: Vec<TapSite>, // [layer, 7], then the logits
+    step: Buffer,                   // TapStep
+    pub(super) tape: Buffer,        // [2, tape_len] f32
+    records: Buffer,                // [site] TapRecord
+    staging: Buffer,                // [site] TapRecord
+    pub(super) tape_len: u32,
 }
 
 impl Taps {
@@ -222,13 +222,17 @@ impl Taps {
         device.write(&self.records, 0, &vec![0; self.sites.len() * size_of::<TapRecord>()]);
     }
 
+    /// Layer and tensor of every site.
+    pub(super) fn places(&self) -> impl Iterator<Item = (Option<u32>, TapTensor)> {
+        let n_layers = (self.sites.len() - 1) / OF_A_LAYER.len();
+        let layers = (0..n_layers as u32).flat_map(|layer| OF_A_LAYER.map(|tensor| (Some(layer), tensor)));
+        layers.chain([(None, TapTensor::Logits)])
+    }
+
     /// What was tapped, of the sites that were recorded.
     async fn read(&self, device: &Device, run: TapRun) -> Result<Vec<Tap>, ModelError> {
         let bytes = device.read_staging("tap records", &self.staging, self.records_len()).await?;
         let records: Vec<TapRecord> = bytemuck::pod_collect_to_vec(&bytes);
-        let n_layers = (self.sites.len() - 1) / OF_A_LAYER.len();
-        let layers = (0..n_layers as u32).flat_map(|layer| OF_A_LAYER.map(|tensor| (Some(layer), tensor)));
-        let places = layers.chain([(None, TapTensor::Logits)]);
         let tap = |((layer, tensor), record): ((Option<u32>, TapTensor), TapRecord)| Tap {
             layer,
             tensor,
@@ -236,7 +240,7 @@ impl Taps {
             difference: (run == TapRun::Second).then(|| difference(record.difference)),
         };
         // The hash of nothing is zero: a site that no kernel wrote to was not tapped.
-        Ok(places.zip(records).map(tap).filter(|tap| tap.hash != [0; 4]).collect())
+        Ok(self.places().zip(records).map(tap).filter(|tap| tap.hash != [0; 4]).collect())
     }
 }
 
@@ -308,24 +312,7 @@ impl ForwardPass {
         taps.read(&self.device, run).await
     }
 
-    /// The values of a tensor on both halves of the tape, as they were last tapped: the first run's, the second's.
-    ///
-    /// # Errors
-    /// GPU errors.
-    pub async fn tapped_values(&mut self, layer: Option<u32>, tensor: TapTensor) -> Result<[Vec<f32>; 2], ModelError> {
-        self.make_taps().await?;
-        let taps = self.taps.as_ref().expect("they were just made");
-        let site = &taps.sites[site_index(layer.unwrap_or(self.config.n_blocks), tensor)];
-        let mut halves = [Vec::new(), Vec::new()];
-        for (run, half) in (0..).zip(&mut halves) {
-            let at = 4 * u64::from(run * taps.tape_len + site.tape_at);
-            let bytes = self.device.read_back_from("tape", &taps.tape, at, 4 * u64::from(site.n_values)).await?;
-            *half = bytemuck::pod_collect_to_vec(&bytes);
-        }
-        Ok(halves)
-    }
-
-    async fn make_taps(&mut self) -> Result<(), ModelError> {
+    pub(super) async fn make_taps(&mut self) -> Result<(), ModelError> {
         if self.taps.is_none() {
             self.taps = Some(Taps::new(self).await?);
         }
@@ -360,7 +347,7 @@ pub(super) fn shape(config: &ModelConfig, tensor: TapTensor, layer: u32, tape_at
 }
 
 /// Number of a tensor's site; of the logits with the number of layers for a layer.
-fn site_index(layer: u32, tensor: TapTensor) -> usize {
+pub(super) fn site_index(layer: u32, tensor: TapTensor) -> usize {
     let of_layer = OF_A_LAYER.iter().position(|other| *other == tensor).unwrap_or(0);
     layer as usize * OF_A_LAYER.len() + of_layer
 }

@@ -7,6 +7,7 @@ mod support;
 
 mod ablation;
 mod comparisons;
+mod corruption;
 mod invariance;
 mod orders;
 mod origin;
