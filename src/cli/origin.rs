@@ -32,6 +32,13 @@ pub(super) async fn run(args: &ReplayArgs) -> Result<Ended, Failure> {
             "reused_tokens": found.reused_tokens,
             "decoded_ids": found.decoded,
             "steps_with_different_logits": found.steps_with_different_logits,
+            "steps": found.steps,
+            "flip_risk": found.flip_law().map(|law| {
+                json!({
+                    "spread": law.spread,
+                    "per_step": found.steps.iter().map(|step| law.flip_chance(step.gap)).collect::<Vec<_>>(),
+                })
+            }),
             "fork": found.fork,
             "origin": found.search.as_ref().map(|search| &search.origin),
             "sentence": found.search.as_ref().map(sentence),
@@ -67,12 +74,42 @@ fn told(found: &Dissection, engine: &Engine) -> String {
     };
     text +=
         &format!("bits      some logit differs in {} of {} steps\n", found.steps_with_different_logits, decoded + 1);
+    text += &noise(found).unwrap_or_default();
     let Some(search) = &found.search else { return text };
     text += &format!("origin    {}\n", sentence(search));
     if let Some(origin) = &search.origin {
         text += &table(origin);
     }
     text
+}
+
+/// How the pair's margin went on the way to the fork, and how likely flips were by the noise that was measured.
+fn noise(found: &Dissection) -> Option<String> {
+    const MOST_MARGINS: usize = 8;
+    let law = found.flip_law()?;
+    let risks: Vec<f64> = found.steps.iter().map(|step| law.flip_chance(step.gap)).collect();
+    let n_safe = found.steps.iter().filter(|step| step.is_safe()).count();
+    let n_steps = found.steps.len();
+    let mut text = format!(
+        "noise     the gap of the two largest logits moves by {:.3} (root mean square); by that {:.2} flips were to be expected in {n_steps} steps\n",
+        law.spread,
+        risks.iter().sum::<f64>()
+    );
+    text += &format!("safe      {n_safe} of {n_steps} steps: the gap is over twice the largest change of a logit\n");
+    if let Some(fork) = &found.fork {
+        let gap = found.steps.last()?.gap;
+        text += &format!(
+            "risk      {:.0} % at the fork, where the cold run's gap is {gap:.4}\n",
+            100.0 * risks.last().copied().unwrap_or(0.0)
+        );
+        let from = (fork.index + 1).saturating_sub(MOST_MARGINS);
+        for (name, run) in [("cold", 0), ("warm", 1)] {
+            let margins = found.steps.iter().skip(from).filter_map(|step| step.pair_margin);
+            let margins: Vec<String> = margins.map(|margin| format!("{:+.3}", margin[run])).collect();
+            text += &format!("margin    {name}, tokens {from} to {}: {}\n", fork.index, margins.join(" "));
+        }
+    }
+    Some(text)
 }
 
 /// What was found, in one sentence.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::comparison::Scenario;
+use super::flip_law::FlipLaw;
 use super::origin::OriginSearch;
 use super::replay::{Pair, PairStep};
 use super::schedules::Schedules;
@@ -23,6 +24,28 @@ pub struct ForkStep {
     pub cold_gap: f64,
 }
 
+/// One step of both runs, fed the same tokens. Everything in logits.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct StepNoise {
+    /// Largest minus second largest logit of the cold run.
+    pub gap: f64,
+    /// Change of the gap in the warm run.
+    pub gap_change: f64,
+    /// Largest change of any logit: epsilon.
+    pub largest_change: f64,
+    /// Logit of the fork's cold token minus logit of its warm token, in the cold run and in the warm one; none without a fork.
+    pub pair_margin: Option<[f64; 2]>,
+}
+
+impl StepNoise {
+    /// Whether no noise of this size can flip the step: two logits that change by at most epsilon each cannot pass each other across a
+    /// gap of more than two epsilon.
+    pub fn is_safe(&self) -> bool {
+        self.gap > 2.0 * self.largest_change
+    }
+}
+
 /// What is known of one prompt's two runs; what a failure cut off is missing.
 #[derive(Debug, Default)]
 pub struct Dissection {
@@ -32,7 +55,9 @@ pub struct Dissection {
     pub reused_tokens: usize,
     /// The cold run's tokens up to the fork, which both runs were fed. // [token]
     pub decoded: Vec<TokenId>,
-    /// Steps of them whose logits differ in some bit, the prompt's last included.
+    /// The step behind the prompt and those behind each of them.
+    pub steps: Vec<StepNoise>,
+    /// Steps of them whose logits differ in some bit.
     pub steps_with_different_logits: usize,
     /// Where the tokens part.
     pub fork: Option<ForkStep>,
@@ -74,13 +99,30 @@ async fn run(
         found.note(&step);
     }
     let ids = [found.prompt.as_slice(), found.decoded.as_slice()].concat();
+    if let Some(fork) = &found.fork {
+        let margins = pair.margins(&ids, (&cold, &warm), (fork.cold_id, fork.warm_id)).await?;
+        for (step, margin) in found.steps.iter_mut().zip(margins) {
+            step.pair_margin = Some(margin);
+        }
+    }
     found.search = Some(pair.origin(&ids, &cold, &warm).await?);
     Ok(())
 }
 
 impl Dissection {
+    /// How likely noise of the size that these steps show flips a step, by its gap; none before the first step.
+    pub fn flip_law(&self) -> Option<FlipLaw> {
+        FlipLaw::fitted(&self.steps.iter().map(|step| step.gap_change).collect::<Vec<_>>())
+    }
+
     /// Takes the step behind the tokens fed so far into account.
     fn note(&mut self, step: &PairStep) {
+        self.steps.push(StepNoise {
+            gap: step.cold_gap(),
+            gap_change: step.change.gap,
+            largest_change: step.change.largest,
+            pair_margin: None,
+        });
         self.steps_with_different_logits += usize::from(step.change.n_differing > 0);
         if step.change.flipped {
             self.fork = Some(ForkStep {

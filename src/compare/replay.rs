@@ -254,6 +254,37 @@ impl<'a> Pair<'a> {
         self.step_between(cold_top, cold_logits, warm_top).await
     }
 
+    /// Runs a prompt cold and warm again, then the rest of `ids` one by one: logit of `a` minus logit of `b` behind the prompt and
+    /// behind each of them, in the cold run and in the warm one. // [1 + tokens behind the prompt]
+    ///
+    /// # Errors
+    /// As [`Lane::prefill`].
+    pub async fn margins(
+        &mut self,
+        ids: &[TokenId],
+        (cold, warm): (&Schedule, &Schedule),
+        (a, b): (TokenId, TokenId),
+    ) -> Result<Vec<[f64; 2]>, GenerateError> {
+        let margin = |logits: &[f32]| f64::from(logits[a as usize]) - f64::from(logits[b as usize]);
+        let mut margins = Vec::new();
+        for end in cold.n_positions()..=ids.len() {
+            let mut of_both = [0.0; 2];
+            for ((lane, schedule), margin_of_run) in
+                [(self.cold, cold), (self.warm, warm)].into_iter().zip(&mut of_both)
+            {
+                if margins.is_empty() {
+                    lane.prefill(self.engine, &ids[..end], schedule).await?;
+                } else {
+                    lane.forward(self.engine, end - 1, &ids[end - 1..end]).await?;
+                }
+                *margin_of_run = margin(&self.read_logits().await?);
+            }
+            margins.push(of_both);
+        }
+        self.n_positions = ids.len();
+        Ok(margins)
+    }
+
     /// Whether this token ends the model's turn.
     pub fn ends_turn(&self, id: TokenId) -> bool {
         self.engine.tokenizer().is_end_of_turn(id)

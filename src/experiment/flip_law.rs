@@ -4,8 +4,8 @@ use super::Experiment;
 use super::case::Measured;
 use super::divergence::pairs;
 use super::pairs::StepOutcome;
-use super::statistics::Probit;
 use super::table::{Judged, Row};
+use crate::compare::flip_law::FlipLaw;
 use crate::numerics::Order;
 
 /// Steps of pairs in order by-shape; in the other nothing changes.
@@ -30,7 +30,7 @@ pub(super) fn two_epsilon(measured: &[&Measured]) -> Vec<Row> {
 pub(super) fn probit(measured: &[&Measured]) -> Vec<Row> {
     let steps = steps(measured);
     let changes: Vec<f64> = steps.iter().map(|step| step.gap_change).collect();
-    let Some(law) = Probit::fitted(&changes) else { return Vec::new() };
+    let Some(law) = FlipLaw::fitted(&changes) else { return Vec::new() };
     let pairs: Vec<(f64, bool)> = steps.iter().map(|step| (step.gap, step.flipped())).collect();
     let (n, n_flipped) = (steps.len(), steps.iter().filter(|step| step.flipped()).count());
     let predicted = pairs.iter().map(|(gap, _)| law.flip_chance(*gap)).sum::<f64>() / n as f64;

@@ -1,16 +1,13 @@
-//! What counts and noise say, and how surely: intervals, tests, and the law that ties noise to flips.
+//! What counts say, and how surely: intervals and tests.
 
 mod difference;
 mod mcnemar;
-mod normal;
-mod probit;
 mod quantile;
 mod trend;
 mod wilson;
 
 pub use difference::newcombe_95;
 pub use mcnemar::mcnemar_exact;
-pub use probit::{GAP_BINS, GapBin, Probit};
 pub use quantile::{median, quantile};
 pub use trend::{Trend, cochran_armitage};
 pub use wilson::wilson_95;

@@ -1,6 +1,6 @@
 //! Cochran-Armitage: does a share rise (or fall) along groups that have an order?
 
-use super::normal::upper_tail;
+use crate::compare::normal_tail::upper_tail;
 
 /// What the test found.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,11 +3,11 @@
 //! One parameter, the spread of the gap's change. With normal noise the chance that a gap `g` turns negative is the normal
 //! distribution's tail above `g / spread`.
 
-use super::normal::upper_tail;
+use super::normal_tail::upper_tail;
 
 /// The law with its one parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Probit {
+pub struct FlipLaw {
     /// Spread of the gap's change, in logits.
     pub spread: f64,
 }
@@ -35,7 +35,7 @@ impl GapBin {
     }
 }
 
-impl Probit {
+impl FlipLaw {
     /// The most likely spread, given measured changes of gaps: of normal noise around zero that is their root mean square.
     pub fn fitted(gap_changes: &[f64]) -> Option<Self> {
         let squares: f64 = gap_changes.iter().map(|change| change * change).sum();
@@ -68,29 +68,29 @@ mod tests {
     #[test]
     fn the_law_of_physics() {
         // Spread 0.15: middle of each bin against the predictions that were published with it.
-        let law = Probit { spread: 0.15 };
+        let law = FlipLaw { spread: 0.15 };
         for (gap, expected) in [(0.025, 0.43), (0.075, 0.31), (0.15, 0.16), (0.3, 0.023), (1.0, 0.0)] {
             assert!((law.flip_chance(gap) - expected).abs() < 0.006, "{gap}: {}", law.flip_chance(gap));
         }
-        assert_eq!((law.flip_chance(0.0), Probit { spread: 0.0 }.flip_chance(0.0)), (0.5, 0.0));
+        assert_eq!((law.flip_chance(0.0), FlipLaw { spread: 0.0 }.flip_chance(0.0)), (0.5, 0.0));
     }
 
     #[test]
     fn the_spread_is_the_most_likely_one() {
         let changes = [0.3, -0.1, 0.2, 0.0, -0.25];
-        let fitted = Probit::fitted(&changes).expect("changes").spread;
+        let fitted = FlipLaw::fitted(&changes).expect("changes").spread;
         let ln_likelihood = |spread: f64| -> f64 {
             changes.iter().map(|change: &f64| -(change / spread).powi(2) / 2.0 - spread.ln()).sum()
         };
         for other in [0.9, 0.99, 1.01, 1.1] {
             assert!(ln_likelihood(fitted * other) < ln_likelihood(fitted));
         }
-        assert_eq!(Probit::fitted(&[]), None);
+        assert_eq!(FlipLaw::fitted(&[]), None);
     }
 
     #[test]
     fn steps_fall_into_their_bins() {
-        let law = Probit { spread: 0.1 };
+        let law = FlipLaw { spread: 0.1 };
         let bins = law.by_gap(&[(0.0, true), (0.049, false), (0.05, false), (0.2, false), (7.0, false)]);
         assert_eq!(bins.map(|bin| (bin.n, bin.n_flipped)), [(2, 1), (1, 0), (0, 0), (1, 0), (1, 0)]);
         assert_eq!((bins[0].measured(), bins[2].measured(), bins[2].predicted), (Some(0.5), None, 0.0));

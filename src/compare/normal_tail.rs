@@ -1,7 +1,7 @@
 //! The normal distribution's tail.
 
 /// The share of a standard normal distribution above `x`, to about 14 digits.
-pub(super) fn upper_tail(x: f64) -> f64 {
+pub fn upper_tail(x: f64) -> f64 {
     if x < 0.0 {
         return 1.0 - upper_tail(-x);
     }
