@@ -39,6 +39,9 @@ pub(crate) fn replaced(source: &str) -> Cow<'_, str> {
 /// A statement, with what its name becomes if it is one of the two tags; a raw block whole.
 fn statement(text: &str) -> (&str, Option<&'static str>) {
     let piece = expression(text, "%}");
+    if !piece.ends_with("%}") {
+        return (piece, None);
+    }
     let inside = piece.trim_start_matches(['{', '%', '-', '+']).trim_end_matches(['}', '%', '-', '+']).trim();
     match inside {
         _ if !piece.ends_with("%}") => (piece, None), // cut off, which the Jinja engine will say
