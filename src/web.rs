@@ -14,7 +14,7 @@ use crate::gpu::{Device, DeviceOptions};
 use crate::model::{Model, ModelConfig, ModelLoader, Pass, SelfTest, TwinPass};
 use crate::numerics::{Formats, Numerics, Order};
 use crate::tiny_model;
-use crate::tokenizer::{TemplateError, TemplateHost};
+use crate::tokenizer::{ChatTemplate, TemplateError, TemplateHost, TokenizerReport};
 
 /// Rows of one prefill step: few enough for a software adapter to show progress.
 const CHUNK_ROWS: u32 = 32;
@@ -67,6 +67,8 @@ struct ModelReport<'a> {
     self_test: &'a SelfTest,
     chunk_rows: u32,
     max_context_len: u32,
+    tokenizer: &'a TokenizerReport,
+    template_sha256: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -281,6 +283,8 @@ fn model_report(engine: &Engine) -> Result<JsValue, JsValue> {
         self_test: engine.self_test(),
         chunk_rows: engine.numerics().chunk_rows,
         max_context_len: engine.context_len(),
+        tokenizer: engine.tokenizer().report(),
+        template_sha256: engine.chat_template().ok().map(ChatTemplate::sha256),
     })
 }
 

@@ -83,6 +83,8 @@ pub struct Runs {
     pub cold_b: Option<RunTrace>,
     /// Warm.
     pub warm: Option<RunTrace>,
+    /// The prompt of the three runs, as the model was given it.
+    pub prompt_ids: Vec<TokenId>,
     /// What ended the comparison early.
     pub error: Option<GenerateError>,
     /// The warm run's own first turn gave another answer than the one in the prompt.
@@ -141,6 +143,7 @@ async fn run_all<P: Pass>(
         _ => (first_ids.clone(), None),
     };
 
+    runs.prompt_ids.clone_from(&ids);
     engine.reset()?;
     runs.cold_a = Some(run(engine, RunName::ColdA, &ids, options).await?);
     if cancel.is_cancelled() {

@@ -39,6 +39,17 @@ pub struct StepReport {
     pub elapsed_ms: f64,
 }
 
+/// A token of the prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PromptToken {
+    /// Token id.
+    pub id: u32,
+    /// Its text, special tokens shown.
+    pub text: String,
+    /// Whether it is a control token, which only the chat template or the file's own settings put there.
+    pub control: bool,
+}
+
 /// One run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunReport {
@@ -99,6 +110,8 @@ pub struct Comparison {
     pub noise: Option<Judgement>,
     /// What ended it early: code, words, next step.
     pub error: Option<Explained>,
+    /// The prompt of the three runs, token by token; empty where the comparison ended before it was known.
+    pub prompt: Vec<PromptToken>,
     /// The runs that ended.
     pub runs: Vec<RunReport>,
     /// Formats.
@@ -134,6 +147,7 @@ impl Comparison {
             exposure: runs.warm.as_ref().map_or(0, |warm| warm.reused_tokens),
             noise: runs.noise,
             error: runs.error.as_ref().map(explain),
+            prompt: runs.prompt_ids.iter().map(|id| prompt_token(*id, tokenizer)).collect(),
             runs: named
                 .iter()
                 .filter_map(|(name, trace)| Some(run_report(*name, trace.as_ref()?, tokenizer)))
@@ -142,6 +156,10 @@ impl Comparison {
             order,
         }
     }
+}
+
+fn prompt_token(id: u32, tokenizer: &Tokenizer) -> PromptToken {
+    PromptToken { id, text: tokenizer.token_text(id), control: tokenizer.is_control(id) }
 }
 
 fn judge(runs: &Runs) -> Verdict {

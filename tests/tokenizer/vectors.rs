@@ -39,6 +39,15 @@ fn gemma_ids_and_bytes_equal_llama_cpp() {
     check_oracle(&GEMMA, "gemma3.tokens.json");
 }
 
+#[test]
+fn gemma_conversations_have_llama_cpps_ids() {
+    let oracle = oracle("gemma3.chat.json");
+    for case in list(&oracle["cases"]) {
+        let rendered = text(&case["llama_cpp_builtin_gemma"]);
+        assert_eq!(GEMMA.encode_prompt(rendered, SpecialTokens::Parse), ids(&case["ids"]), "{rendered:?}");
+    }
+}
+
 /// The texts of llama.cpp's own vectors.
 fn texts(folder: &Path) -> Vec<String> {
     let all = std::fs::read_to_string(folder.join("texts.inp")).expect("the vectors are there");

@@ -206,6 +206,8 @@ await runAll({
     const details = page.getByText("Device, limits, model and self-test");
     await details.click();
     await page.getByText("b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53").waitFor();
+    const template = page.locator("dt", { hasText: "Chat template's SHA-256" }).locator("+ dd");
+    ok(/^[0-9a-f]{64}$/.test(await template.innerText()), "the chat template's hash is shown");
     const line = await page.locator(".load > p").innerText();
     ok(/^SmolLM2-135M-Instruct Q4_1 on \S+/.test(line), `model and adapter have names: ${line}`);
     await shot(page, "ready", { fullPage: true });
@@ -268,6 +270,10 @@ await runAll({
     equal(first.run, "first-turn", "first run");
     ok(report.exposure > first.prompt_tokens, `warm reused ${report.exposure} tokens, the reply among them`);
     ok((await page.locator(".first-reply").innerText()).trim() !== "", "the reply is shown");
+    await page.locator(".sent > summary").click();
+    const sent = (await page.locator(".sent > pre").innerText()).split("\n");
+    equal(sent.length, report.runs.at(-1).prompt_tokens, "tokens shown as sent");
+    ok(/^ *1 {2}"<\|im_start\|>" {2}control$/.test(sent[0]), `the first token sent: ${sent[0]}`);
     await shot(page, "second-turn", { fullPage: true });
     equal(errors.join("\n"), "", "console errors");
   },

@@ -7,6 +7,7 @@ import type {
   LoadStage,
   ModelReport,
   ModelSource,
+  TokenizerReport,
 } from "../shared/protocol";
 import { binarySize, count, downloadLine, duration, megabytes } from "./format";
 import type { AdapterState, ModelState, Session } from "./session";
@@ -241,6 +242,14 @@ function contextWords({ context_len, max_context_len }: ModelReport): string {
   return `${count(max_context_len)} of the model's ${count(context_len)} tokens`;
 }
 
+function tokenizerWords({ model, rule, proven, loaded_anyway }: TokenizerReport): string {
+  const doubts = [
+    loaded_anyway ? "in place of a rule that is unknown: ids may be wrong" : "",
+    proven ? "" : "not proven by published ids",
+  ];
+  return [model, rule ? `rule ${rule}` : "", ...doubts].filter((word) => word !== "").join(", ");
+}
+
 function modelRows(model: ModelReport, source: ModelSource): Row[] {
   const tensors = Object.entries(model.tensor_types).map(([type, n]) => `${n} ${type}`);
   return [
@@ -255,6 +264,9 @@ function modelRows(model: ModelReport, source: ModelSource): Row[] {
     ["Rows per prefill step", `${count(model.chunk_rows)} at most`],
     ["Size", `${count(model.len_bytes)} bytes`],
     ["SHA-256", <code key="hash">{model.sha256}</code>],
+    ["Tokenizer", tokenizerWords(model.tokenizer)],
+    ["Tokenizer's SHA-256", <code key="tokenizer">{model.tokenizer.sha256}</code>],
+    ["Chat template's SHA-256", <code key="template">{model.template_sha256 ?? "no chat template"}</code>],
   ];
 }
 

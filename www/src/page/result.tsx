@@ -5,6 +5,7 @@ import type { NextStep } from "./failures";
 import { Legend } from "./legend";
 import { MarginFigure } from "./margin-figure";
 import { RunStrip } from "./run-strip";
+import { SentPrompt } from "./sent-prompt";
 import type { ComparisonState, Session } from "./session";
 import { RunsTable, StepsTable } from "./steps-table";
 import { splitOf } from "./streams";
@@ -43,6 +44,7 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
         />
       )}
       {comparison?.fork && comparison.verdict !== "control-failed" && <MarginFigure fork={comparison.fork} />}
+      {comparison && <SentPrompt prompt={comparison.prompt} />}
       <Details session={session} state={state} comparison={comparison} />
     </section>
   );

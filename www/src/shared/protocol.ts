@@ -85,6 +85,22 @@ export interface ModelReport {
   self_test: { kernels: KernelCheck[]; elapsed_ms: number };
   /** Rows of one prefill step, at most. */
   chunk_rows: number;
+  tokenizer: TokenizerReport;
+  /** Of the chat template in the file; null where it has none. */
+  template_sha256: string | null;
+}
+
+/** How the file's tokenizer was read. */
+export interface TokenizerReport {
+  model: string;
+  pre_tokenizer: string | null;
+  /** The rule of words in use; null for vocabularies that know no words. */
+  rule: string | null;
+  /** Whether published ids of this rule are among the project's tests. */
+  proven: boolean;
+  /** The file's rule is unknown, and a person asked to load it all the same. */
+  loaded_anyway: boolean;
+  sha256: string;
 }
 
 export type Prompt = { kind: "complete"; text: string } | { kind: "chat"; user: string };
@@ -109,6 +125,14 @@ export interface Token {
   id: number;
   text: string;
   logit: number;
+}
+
+/** A token of the prompt, as the model was given it. */
+export interface PromptToken {
+  id: number;
+  text: string;
+  /** Put there by the chat template or the file's settings, never by a person's text. */
+  control: boolean;
 }
 
 /** One decoded token. */
@@ -175,6 +199,8 @@ export interface Comparison {
   exposure: number;
   /** What ended it early; null unless the verdict is `error`. */
   error: EngineError | null;
+  /** The prompt of the three runs; empty where the comparison ended before it was known. */
+  prompt: PromptToken[];
   runs: Run[];
   formats: Formats;
   order: Order;
