@@ -40,11 +40,10 @@ pub(crate) fn replaced(source: &str) -> Cow<'_, str> {
 fn statement(text: &str) -> (&str, Option<&'static str>) {
     let piece = expression(text, "%}");
     if !piece.ends_with("%}") {
-        return (piece, None);
+        return (piece, None); // cut off, which the Jinja engine will say
     }
     let inside = piece.trim_start_matches(['{', '%', '-', '+']).trim_end_matches(['}', '%', '-', '+']).trim();
     match inside {
-        _ if !piece.ends_with("%}") => (piece, None), // cut off, which the Jinja engine will say
         "generation" => (piece, Some("if true")),
         "endgeneration" => (piece, Some("endif")),
         "raw" => {

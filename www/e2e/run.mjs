@@ -275,6 +275,7 @@ await runAll({
     equal(sent.length, report.runs.at(-1).prompt_tokens, "tokens shown as sent");
     ok(/^ *1 {2}"<\|im_start\|>" {2}control$/.test(sent[0]), `the first token sent: ${sent[0]}`);
     await shot(page, "second-turn", { fullPage: true });
+    await page.locator(".sent > summary").click();
     equal(errors.join("\n"), "", "console errors");
   },
 
