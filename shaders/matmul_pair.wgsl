@@ -17,7 +17,8 @@ fn main(
     let first_panel = min(wanted, n_panels - 1u);
     let second_panel = min(wanted + 1u, n_panels - 1u);
     let token = workgroup.z;
-    let n_blocks = bound(shape.n_blocks, workgroup.z);
+    let n_blocks = shape.n_blocks;
+    let end_block = bound(shape.end_block, workgroup.z);
     let blocks_per_slice = bound(shape.blocks_per_slice, workgroup.z);
     let x_row = (first_row() + token) * n_blocks;
     let first_block = first_panel * n_blocks;
@@ -27,7 +28,7 @@ fn main(
     var first_sum = vec4<f32>(0.0);
     var second_sum = vec4<f32>(0.0);
     var left = blocks_per_slice;
-    for (var b = 0u; b < n_blocks; b++) {
+    for (var b = shape.first_block; b < end_block; b++) {
         let v = load_x(x_row + b, lane);
         first_sum = add_four(first_sum, four_rows(first_block + b, lane * 4u), v);
         second_sum = add_four(second_sum, four_rows(second_block + b, lane * 4u), v);

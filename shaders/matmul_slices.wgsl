@@ -20,8 +20,8 @@ fn main(
     let token = workgroup.z;
     let x_row = (first_row() + token) * shape.n_blocks;
     let blocks_per_slice = bound(shape.blocks_per_slice, workgroup.z);
-    let n_slices = shape.n_blocks / blocks_per_slice;
-    let begin = min(thread / LANES, n_slices - 1u) * blocks_per_slice;
+    let n_slices = (shape.end_block - shape.first_block) / blocks_per_slice;
+    let begin = shape.first_block + min(thread / LANES, n_slices - 1u) * blocks_per_slice;
     for (var o = 0u; o < OUT_QUADS; o++) {
         let panel_block = (task * PANELS + o) * shape.n_blocks;
         var sum = vec4<f32>(0.0);

@@ -18,7 +18,8 @@ fn main(
     let task = min(wanted, shape.n_tasks - 1u);
     let first_token = workgroup.z * TOKENS;
     let last_token = row_count() - 1u;
-    let n_blocks = bound(shape.n_blocks, workgroup.z);
+    let n_blocks = shape.n_blocks;
+    let end_block = bound(shape.end_block, workgroup.z);
     let blocks_per_slice = bound(shape.blocks_per_slice, workgroup.z);
     let rows = tile_rows(first_token, last_token, n_blocks, thread);
     var totals = array<array<vec4<f32>, OUT_QUADS>, TOKENS>();
@@ -28,7 +29,7 @@ fn main(
         var total = no_sums();
         var sum = no_sums();
         var left = blocks_per_slice;
-        for (var b = 0u; b < n_blocks; b++) {
+        for (var b = shape.first_block; b < end_block; b++) {
             let w = four_rows(panel_block + b, row);
             sum = add_tile(sum, w, load_tile(rows, b, thread));
             left = left - 1u;

@@ -18,7 +18,8 @@ fn main(
     let task = min(wanted, shape.n_tasks - 1u);
     let first_token = workgroup.z * TOKENS;
     let last_token = row_count() - 1u;
-    let n_blocks = bound(shape.n_blocks, workgroup.z);
+    let n_blocks = shape.n_blocks;
+    let end_block = bound(shape.end_block, workgroup.z);
     let blocks_per_slice = bound(shape.blocks_per_slice, workgroup.z);
     let rows = tile_rows(first_token, last_token, n_blocks, thread);
     let more_rows = tile_rows(first_token + 4u, last_token, n_blocks, thread);
@@ -31,7 +32,7 @@ fn main(
         var sum = no_sums();
         var more_sum = no_sums();
         var left = blocks_per_slice;
-        for (var b = 0u; b < n_blocks; b++) {
+        for (var b = shape.first_block; b < end_block; b++) {
             let w = four_rows(panel_block + b, row);
             sum = add_tile(sum, w, load_tile(rows, b, thread));
             more_sum = add_tile(more_sum, w, load_tile(more_rows, b, thread));

@@ -81,6 +81,9 @@ fn requests_that_cannot_be_are_exit_code_2() {
     let long = "far too long ".repeat(2000);
     check_failure(lastbit(&model, &["run", "--complete", &long, "--json"]), 2, "context-full", "tokens");
     check_failure(lastbit(&model, &["logits", "--ids", "1,999999"]), 2, "bad-request", "999999");
+    for (shards, words) in [("3", "1, 2, 4 or 8"), ("8", "only 3 blocks")] {
+        check_failure(lastbit(&model, &["logits", "--ids", "1", "--shards", shards]), 2, "bad-request", words);
+    }
     let compared = json(lastbit(&model, &["compare", "--complete", "", "--json"]), 2);
     assert_eq!(compared["comparison"]["verdict"], "error");
     assert_eq!(compared["error"]["code"], "bad-request");

@@ -169,14 +169,14 @@ impl ProductBench {
         let n_cache_blocks = m.div_ceil(16);
         let uniforms = Shape {
             n_blocks: site.k / 32,
-            blocks_per_slice: site.k / 32 / slices(Order::ByShape, shape, site.k),
             n_tasks,
             q_dim: config.q_dim(),
             kv_dim: config.kv_dim(),
             inverse_dim: 1.0 / config.embedding_dim as f32,
             norm_eps: config.norm_eps,
-            first_task: 0,
-        };
+            ..Shape::default()
+        }
+        .adding(&(0..site.k / 32), slices(Order::ByShape, shape, site.k));
         let step = device.uniform("bench step", &step_bytes(m)).await?;
         let uniforms = device.uniform("bench shape", bytemuck::bytes_of(&uniforms)).await?;
         let (m_bytes, k, n) = (u64::from(m), u64::from(site.k), u64::from(site.n()));
@@ -194,7 +194,7 @@ impl ProductBench {
             Epilogue::Qkv => common.extend([(8, &into), (9, &next), (10, &v), (11, &rope)]),
             Epilogue::Residual => common.extend([(6, &y), (7, &y_info), (8, &into), (9, &next)]),
             Epilogue::GateUp => common.extend([(6, &y), (7, &y_info)]),
-            Epilogue::Output => common.push((8, &into)),
+            Epilogue::Partial | Epilogue::Output => common.push((8, &into)),
         }
         let bind = |(values, scales): &(Buffer, Option<Buffer>)| {
             let mut buffers = common.clone();

@@ -140,7 +140,7 @@ impl Runner {
     ) -> Result<Self, ModelError> {
         let numerics = Numerics::new(formats, order, CHUNK_ROWS);
         let mut pass = ForwardPass::new(device, &model.config, &model.weights, numerics, CAPACITY).await?;
-        pass.self_test(&model.weights.formats()).await?;
+        pass.self_test(&model.weights.formats(numerics.shards)).await?;
         let blocks: Vec<u32> = (0..CAPACITY.n_cache_blocks).collect();
         pass.set_block_table(0, 0, &blocks);
         let vocab_size = model.config.vocab_size;

@@ -125,6 +125,7 @@ fn conclude<P: Pass>(
             "weights": engine.numerics().weights,
             "weights_method": engine.numerics().weights.method(),
             "chunk_rows": engine.numerics().chunk_rows,
+            "shards": engine.numerics().shards,
             "request": args.request(),
             "comparison": comparison,
             "twin_check": checked,

@@ -127,8 +127,8 @@ fn name(case: &Case) -> String {
             format!("{scenario:?} prompt {}, cold and warm side by side", prompt + 1)
         }
         Work::Runs { prompt, .. } => format!("prompt {}, cold and warm twice", prompt + 1),
-        Work::Sweep { chunk_rows, reused, neighbours, .. } => {
-            format!("chunks of {chunk_rows}, {reused} reused, {neighbours} neighbours")
+        Work::Sweep { chunk_rows, reused, neighbours, shards, .. } => {
+            format!("chunks of {chunk_rows}, {reused} reused, {neighbours} neighbours, {shards} shards")
         }
         Work::Origin { scenario, prompt } => format!("{scenario:?} prompt {}, origin of the difference", prompt + 1),
         Work::Faults { prompts } => format!("20 faults and {} sound pairs", 2 * prompts),

@@ -69,6 +69,7 @@ pub(super) async fn run(args: &LogitsArgs) -> Result<Ended, Failure> {
         "weights": engine.numerics().weights,
         "weights_method": engine.numerics().weights.method(),
         "chunk_rows": engine.numerics().chunk_rows,
+        "shards": engine.numerics().shards,
         "positions": positions,
     }))?;
     Ok(Ended::Fine)

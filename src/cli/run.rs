@@ -74,6 +74,7 @@ async fn answer<P: Pass>(
             "weights": engine.numerics().weights,
             "weights_method": engine.numerics().weights.method(),
             "chunk_rows": engine.numerics().chunk_rows,
+            "shards": engine.numerics().shards,
             "tokenizer": engine.tokenizer().report(),
             "template": start::template_report(&engine),
             "prompt_text": String::from_utf8_lossy(&engine.tokenizer().decode(&prompt)),

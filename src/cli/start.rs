@@ -280,6 +280,9 @@ pub(super) struct NumericsArgs {
     /// In which order sums are added
     #[arg(long, value_enum, default_value_t = OrderName::ByShape)]
     order: OrderName,
+    /// Devices that attn_output and ffn_down are split over, whose parts are added in ring order: 1, 2, 4 or 8
+    #[arg(long, default_value_t = 1)]
+    shards: u32,
     #[command(flatten)]
     chunk: ChunkArgs,
 }
@@ -299,6 +302,7 @@ impl NumericsArgs {
             weights: self.weights.into(),
             k: self.k.map_or(named.k, KvFormat::from),
             v: self.v.map_or(named.v, KvFormat::from),
+            shards: self.shards,
             prefill: self.prefill.map_or(named.prefill, |prefill| prefill.arithmetic(named.decode)),
             ..named
         }

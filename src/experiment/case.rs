@@ -11,7 +11,7 @@ use super::runs::{self, RepeatsOutcome, RunsOutcome};
 use super::setting::Setting;
 use super::sweep::{self, Reuse, SweepOutcome};
 use crate::generate::{Engine, GenerateError};
-use crate::numerics::Order;
+use crate::numerics::{Numerics, Order, SHARD_COUNTS};
 
 /// Where the warm run's cache comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -51,6 +51,8 @@ pub enum Work {
         reused: usize,
         /// Rows of other sequences in every step.
         neighbours: u32,
+        /// Devices that products are split over.
+        shards: u32,
         /// Tokens of the answer.
         max_tokens: usize,
     },
@@ -138,6 +140,8 @@ pub struct Sizes {
     pub n_sweep_prompt: usize,
     /// Which reuse lengths they go through.
     pub reuse: Reuse,
+    /// Over how many devices they split products.
+    pub shards: &'static [u32],
     /// Combinations of all their axes.
     pub combinations: usize,
     /// Repeats of E24.
@@ -160,10 +164,17 @@ impl Sizes {
             settings: &Setting::ALL,
             n_sweep_prompt: sweep::prompt(engine).await?.len(),
             reuse: Reuse::Every,
+            shards: most_shards(engine),
             combinations: 50,
             repeats: 10,
         })
     }
+}
+
+/// Every number of shards that the model's products can be split into.
+fn most_shards(engine: &Engine) -> &'static [u32] {
+    let splits = |shards| engine.model().config.check_numerics(&Numerics { shards, ..*engine.numerics() }).is_ok();
+    &SHARD_COUNTS[..SHARD_COUNTS.into_iter().take_while(|shards| splits(*shards)).count()]
 }
 
 /// Rows of one prefill step, but in sweeps.
@@ -175,17 +186,17 @@ const CHUNK_ROWS: u32 = 64;
 /// GPU errors; numerics that cannot be set up on this device; prompts that do not fit.
 pub async fn measure(engine: &mut Engine, case: Case) -> Result<Measured, GenerateError> {
     let started = Instant::now();
-    let chunk_rows = match case.work {
-        Work::Sweep { .. } => sweep::MOST_ROWS,
-        _ => CHUNK_ROWS,
+    let (chunk_rows, shards) = match case.work {
+        Work::Sweep { shards, .. } => (sweep::MOST_ROWS, shards),
+        _ => (CHUNK_ROWS, 1),
     };
-    engine.configure(case.setting.numerics(case.order, chunk_rows)).await?;
+    engine.configure(Numerics { shards, ..case.setting.numerics(case.order, chunk_rows) }).await?;
     let outcome = match case.work {
         Work::Pair { scenario, prompt, max_tokens } => {
             Outcome::Pair(pairs::measure(engine, scenario, prompt, max_tokens).await?)
         }
         Work::Runs { prompt, max_tokens } => Outcome::Runs(runs::measure(engine, prompt, max_tokens).await?),
-        Work::Sweep { chunk_rows, reused, neighbours, max_tokens } => {
+        Work::Sweep { chunk_rows, reused, neighbours, max_tokens, .. } => {
             Outcome::Sweep(sweep::measure(engine, chunk_rows, reused, neighbours, max_tokens).await?)
         }
         Work::Repeats { prompt, max_tokens, times } => {

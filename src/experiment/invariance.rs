@@ -49,18 +49,19 @@ struct Compared {
 fn compared(measured: &[&Measured]) -> Vec<Compared> {
     let sweeps = || {
         measured.iter().filter_map(|measured| match (&measured.case.work, &measured.outcome) {
-            (Work::Sweep { chunk_rows, reused, neighbours, .. }, Outcome::Sweep(outcome)) => {
-                Some((measured.case.setting, (*chunk_rows, *reused, *neighbours), outcome))
+            (Work::Sweep { chunk_rows, reused, neighbours, shards, .. }, Outcome::Sweep(outcome)) => {
+                Some(((measured.case.setting, *shards), (*chunk_rows, *reused, *neighbours), outcome))
             }
             _ => None,
         })
     };
-    let plain: Vec<(Setting, &SweepOutcome)> =
-        sweeps().filter(|(_, shape, _)| *shape == PLAIN).map(|(setting, _, outcome)| (setting, outcome)).collect();
+    let plain: Vec<((Setting, u32), &SweepOutcome)> =
+        sweeps().filter(|(_, shape, _)| *shape == PLAIN).map(|(of, _, outcome)| (of, outcome)).collect();
     let mut found = Vec::new();
-    for (setting, shape, outcome) in sweeps().filter(|(_, shape, _)| *shape != PLAIN) {
-        let Some((_, plain)) = plain.iter().find(|(of, _)| *of == setting) else { continue };
+    for ((setting, shards), shape, outcome) in sweeps().filter(|(_, shape, _)| *shape != PLAIN) {
+        let Some((_, plain)) = plain.iter().find(|(of, _)| *of == (setting, shards)) else { continue };
         let axis = match shape {
+            _ if shards > 1 => "shards",
             (_, 0, 0) => "chunks",
             (chunk, _, 0) if chunk == PLAIN.0 => "reuse lengths",
             (chunk, 0, _) if chunk == PLAIN.0 => "neighbours",
@@ -77,7 +78,7 @@ pub(super) fn one_order(sizes: &Sizes, measured: &[&Measured]) -> Vec<Row> {
         let (k, n) = (of.iter().filter(|shape| shape.equal).count(), of.len());
         Row::count(Experiment::E9, what, k, n).judged("all", Judged::promise(k == n))
     };
-    let axes = ["chunks", "reuse lengths", "neighbours", "combinations"];
+    let axes = ["chunks", "reuse lengths", "neighbours", "shards", "combinations"];
     let by_axis = axes.map(|axis| {
         let of = found.iter().filter(|shape| shape.axis == axis).collect();
         rows(format!("invariant, {axis}: the bits of one plain cold run"), of)

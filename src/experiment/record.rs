@@ -90,6 +90,7 @@ mod tests {
     use super::super::sweep::Reuse;
     use super::super::{Experiment, Judged, Work, cases};
     use super::*;
+    use crate::numerics::SHARD_COUNTS;
 
     fn origin() -> Origin {
         let text = || "the same".to_owned();
@@ -113,6 +114,7 @@ mod tests {
             settings: &Setting::ALL,
             n_sweep_prompt: 71,
             reuse: Reuse::Every,
+            shards: &SHARD_COUNTS,
             combinations: 50,
             repeats: 10,
         }

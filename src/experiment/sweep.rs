@@ -1,4 +1,5 @@
-//! One answer in every shape: chunks, reuse lengths and neighbours, each swept alone, then all of them together.
+//! One answer in every shape: chunks, reuse lengths and neighbours, each swept alone, then all of them together; and the same with
+//! products split over several devices, which is another answer.
 
 use serde::{Deserialize, Serialize};
 
@@ -50,12 +51,9 @@ pub struct SweepOutcome {
 /// The cases of a sweep in one order.
 pub(super) fn cases(sizes: &Sizes, order: Order) -> Vec<Case> {
     let mut cases = Vec::new();
-    let mut add = |setting, (chunk_rows, reused, neighbours)| {
-        let case = Case {
-            setting,
-            order,
-            work: Work::Sweep { chunk_rows, reused, neighbours, max_tokens: sizes.few_tokens.min(8) },
-        };
+    let max_tokens = sizes.few_tokens.min(8);
+    let mut add = |setting, shards, (chunk_rows, reused, neighbours)| {
+        let case = Case { setting, order, work: Work::Sweep { chunk_rows, reused, neighbours, shards, max_tokens } };
         if !cases.contains(&case) {
             cases.push(case);
         }
@@ -66,19 +64,26 @@ pub(super) fn cases(sizes: &Sizes, order: Order) -> Vec<Case> {
         Reuse::Edges => EDGES.into_iter().filter(|n| *n < most_reused).chain([most_reused]).collect(),
     };
     let settings: Vec<Setting> = sizes.settings_in(order).collect();
+    let mixed = (16, most_reused.min(33), 4);
     for &setting in &settings {
-        add(setting, PLAIN);
-        add(setting, (16, most_reused.min(33), 4));
+        add(setting, 1, PLAIN);
+        add(setting, 1, mixed);
     }
-    CHUNKS.into_iter().for_each(|chunk_rows| add(Setting::Int8, (chunk_rows, 0, 0)));
-    reuse.iter().for_each(|&reused| add(Setting::Int8, (64, reused, 0)));
-    NEIGHBOURS.into_iter().for_each(|neighbours| add(Setting::Int8, (64, 0, neighbours)));
+    CHUNKS.into_iter().for_each(|chunk_rows| add(Setting::Int8, 1, (chunk_rows, 0, 0)));
+    reuse.iter().for_each(|&reused| add(Setting::Int8, 1, (64, reused, 0)));
+    NEIGHBOURS.into_iter().for_each(|neighbours| add(Setting::Int8, 1, (64, 0, neighbours)));
+    for &shards in sizes.shards {
+        add(Setting::Int8, shards, PLAIN);
+        add(Setting::Int8, shards, mixed);
+    }
     let mut random = Random { state: 1 };
     for _ in 0..sizes.combinations {
         let setting = settings[random.below(settings.len())];
         let chunk_rows = CHUNKS[random.below(CHUNKS.len())];
         let reused = reuse[random.below(reuse.len())];
-        add(setting, (chunk_rows, reused, NEIGHBOURS[random.below(NEIGHBOURS.len())]));
+        let shards = sizes.shards[random.below(sizes.shards.len())];
+        add(setting, shards, PLAIN);
+        add(setting, shards, (chunk_rows, reused, NEIGHBOURS[random.below(NEIGHBOURS.len())]));
     }
     cases
 }

@@ -258,7 +258,7 @@ async fn prepare(
 ) -> Result<(ForwardPass, SelfTest), GenerateError> {
     let capacity = options.capacity(&model.config);
     let mut pass = ForwardPass::new(device, &model.config, weights, numerics, capacity).await?;
-    let self_test = pass.self_test(&weights.formats()).await?;
+    let self_test = pass.self_test(&weights.formats(numerics.shards)).await?;
     Ok((pass, self_test))
 }
 

@@ -33,6 +33,8 @@ pub struct Kernels {
     pub top_k_merge: Kernel,
     /// The output head after a step of many rows, where its arithmetic is not that of few: the head itself has few rows mostly.
     pub output_after_many: Option<PerShape<Kernel>>,
+    /// Adds the shards of split products.
+    pub ring_sum: Option<PerShape<Kernel>>,
     matmuls: BTreeMap<(&'static str, TensorType), PerShape<Kernel>>,
 }
 
@@ -51,6 +53,10 @@ impl Kernels {
                 compile(name.to_owned(), source(&target.tiled, formats.embed)).await?
             };
             Ok::<_, GpuError>(PerShape { vector, tiled })
+        };
+        let ring_sum = match formats.matmuls.iter().any(|(epilogue, _)| *epilogue == Epilogue::Partial) {
+            true => Some(both("ring_sum", |target, _| target.ring_sum()).await?),
+            false => None,
         };
         let matmul = |epilogue, weights, shape, target: Target| {
             compile(matmul_name(epilogue, weights, shape), target.matmul(weights, shape, epilogue))
@@ -74,6 +80,7 @@ impl Kernels {
             top_k_parts: compile("top_k_parts".to_owned(), target.vector.top_k_parts()).await?,
             top_k_merge: compile("top_k_merge".to_owned(), target.vector.top_k_merge()).await?,
             output_after_many,
+            ring_sum,
             matmuls,
         })
     }

@@ -13,6 +13,7 @@ pub mod panel;
 pub mod select;
 pub mod step;
 pub mod wgsl;
+mod wgsl_attention;
 mod wgsl_tap;
 
 pub use device::{Counter, Counters, Device, DeviceOptions, DeviceReport, LimitsReport};

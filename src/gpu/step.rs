@@ -1,5 +1,7 @@
 //! The uniform structs that kernels read; a test holds them against their WGSL twins.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 
 /// Most rows of one step.
@@ -45,7 +47,11 @@ pub struct StepRow {
 pub struct Shape {
     /// K / 32.
     pub n_blocks: u32,
-    /// Blocks of one slice of K.
+    /// First block of K that is added.
+    pub first_block: u32,
+    /// The block behind the last one.
+    pub end_block: u32,
+    /// Blocks of one slice of those.
     pub blocks_per_slice: u32,
     /// Groups of PANELS panels.
     pub n_tasks: u32,
@@ -59,6 +65,19 @@ pub struct Shape {
     pub norm_eps: f32,
     /// First panel among those of Q, K and V.
     pub first_task: u32,
+    /// Number of the shard, where a product is split.
+    pub shard: u32,
+    /// Shards, where they are added.
+    pub n_shards: u32,
+}
+
+impl Shape {
+    /// This shape with the blocks of K that are added, in so many slices.
+    #[must_use]
+    pub fn adding(self, blocks: &Range<u32>, n_slices: u32) -> Self {
+        let blocks_per_slice = (blocks.end - blocks.start) / n_slices;
+        Self { first_block: blocks.start, end_block: blocks.end, blocks_per_slice, ..self }
+    }
 }
 
 /// `AttentionShape` (shaders/shared/attention_shape.wgsl).

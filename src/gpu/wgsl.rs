@@ -12,6 +12,9 @@ macro_rules! shader {
 }
 pub(super) use shader;
 
+/// Four outputs of a task each.
+const OUT_QUADS: &str = "const OUT_QUADS: u32 = PANELS * GROUPS;";
+
 /// How blocks become quants.
 const QUANTISE: &str = concat!(shader!("shared/magnitude"), shader!("shared/quantise_int8"));
 
@@ -22,6 +25,8 @@ pub enum Epilogue {
     Qkv,
     /// Onto the residual stream, and on to the next norm.
     Residual,
+    /// One shard's part of what [`Epilogue::Residual`] takes whole, to be added to the others' by ring_sum.
+    Partial,
     /// silu(gate) * up.
     GateUp,
     /// Logits.
@@ -34,9 +39,15 @@ impl Epilogue {
         match self {
             Self::Qkv => "qkv",
             Self::Residual => "residual",
+            Self::Partial => "partial",
             Self::GateUp => "gate_up",
             Self::Output => "output",
         }
+    }
+
+    /// What becomes of the products of attn_output and ffn_down.
+    pub fn onto_stream(shards: u32) -> Self {
+        if shards == 1 { Self::Residual } else { Self::Partial }
     }
 
     /// Panels of one task.
@@ -69,7 +80,7 @@ pub struct Target {
 }
 
 impl Lanes {
-    fn source(self) -> &'static str {
+    pub(super) fn source(self) -> &'static str {
         match self {
             Self::Subgroup8 => shader!("shared/lanes_subgroup_8"),
             Self::Subgroup4 => shader!("shared/lanes_subgroup_4"),
@@ -131,6 +142,13 @@ impl Target {
         source
     }
 
+    fn accumulate(&self) -> &'static str {
+        match self.arithmetic.accumulation {
+            Accumulation::F32 => shader!("shared/accumulate_f32"),
+            Accumulation::F16 => shader!("shared/accumulate_f16"),
+        }
+    }
+
     /// How a matmul reads its activations, and adds.
     fn read(&self, weights: TensorType) -> Vec<&'static str> {
         let Arithmetic { activations, accumulation } = self.arithmetic;
@@ -138,10 +156,6 @@ impl Target {
             ActivationFormat::F32 => shader!("shared/x_f32"),
             ActivationFormat::F16 => shader!("shared/x_f16"),
             ActivationFormat::Int8 => shader!("shared/x_int8"),
-        };
-        let accumulate = match accumulation {
-            Accumulation::F32 => shader!("shared/accumulate_f32"),
-            Accumulation::F16 => shader!("shared/accumulate_f16"),
         };
         let int8 = activations == ActivationFormat::Int8;
         let quants = has_pairs(weights);
@@ -154,7 +168,7 @@ impl Target {
             (false, _, Accumulation::F32) => vec![shader!("shared/load_quads"), shader!("shared/read_float")],
             (_, _, Accumulation::F16) => vec![shader!("shared/read_rounded")],
         };
-        read.extend([x, accumulate]);
+        read.extend([x, self.accumulate()]);
         read
     }
 
@@ -168,7 +182,7 @@ impl Target {
         }
     }
 
-    fn write(&self) -> String {
+    pub(super) fn write(&self) -> String {
         match self.arithmetic.activations {
             ActivationFormat::F32 => [shader!("shared/write_f32"), shader!("shared/write_float")].concat(),
             ActivationFormat::F16 => [shader!("shared/write_f16"), shader!("shared/write_float")].concat(),
@@ -190,7 +204,7 @@ impl Target {
     }
 
     /// How the cache is read: `k_octet` and `v_octet`.
-    fn kv_read(&self) -> String {
+    pub(super) fn kv_read(&self) -> String {
         self.for_k_and_v(Self::kv_read_file)
     }
 
@@ -231,15 +245,6 @@ impl Target {
             Reduction::Pairwise => shader!("shared/norm_pairwise"),
             Reduction::WorkgroupTree => shader!("shared/norm_workgroup_tree"),
             Reduction::Subgroup => shader!("shared/norm_subgroup"),
-        }
-    }
-
-    fn softmax(&self) -> &'static str {
-        match self.softmax {
-            Reduction::Sequential => shader!("shared/softmax_sequential"),
-            Reduction::Pairwise => shader!("shared/softmax_pairwise"),
-            Reduction::WorkgroupTree => shader!("shared/softmax_workgroup_tree"),
-            Reduction::Subgroup => shader!("shared/softmax_subgroup"),
         }
     }
 
@@ -315,17 +320,36 @@ impl Target {
         match epilogue {
             Epilogue::Qkv => files.extend([shader!("qkv"), shader!("shared/inverse_rms"), self.norm(), &kv_write]),
             Epilogue::Residual => files.extend([shader!("residual"), &write]),
+            Epilogue::Partial => files.push(shader!("partial")),
             Epilogue::GateUp => {
                 files.extend([shader!("gate_up"), shader!("shared/inverse_rms"), self.norm(), &write]);
             }
             Epilogue::Output => files.extend([shader!("output"), shader!("shared/inverse_rms"), self.norm()]),
         }
-        let mut constants = "const OUT_QUADS: u32 = PANELS * GROUPS;".to_owned();
+        let mut constants = OUT_QUADS.to_owned();
         if self.norm == Reduction::Subgroup {
             let size = self.subgroup_size.unwrap_or(1);
             constants.push_str(&format!("\nconst SUBGROUP_SIZE: u32 = {size}u;"));
         }
         self.join(&constants, &files)
+    }
+
+    /// Adds what a matmul with the epilogue [`Epilogue::Partial`] left, and goes on as [`Epilogue::Residual`] does.
+    pub fn ring_sum(&self) -> String {
+        let write = self.write();
+        let files = [
+            shader!("ring_sum"),
+            shader!("residual"),
+            self.accumulate(),
+            shader!("shared/step"),
+            shader!("shared/shape"),
+            shader!("shared/bound"),
+            shader!("shared/blocks"),
+            shader!("shared/exact_math"),
+            self.lanes.source(),
+            &write,
+        ];
+        self.join(OUT_QUADS, &files)
     }
 
     /// Token ids to the residual stream.
@@ -341,38 +365,6 @@ impl Target {
             shader!("shared/exact_math"),
             self.lanes.source(),
             &weights,
-            &write,
-        ];
-        self.join("", &files)
-    }
-
-    /// Attention over one split of a row's keys.
-    pub fn attention_split(&self) -> String {
-        let kv_read = self.kv_read();
-        let files = [
-            shader!("attention_split"),
-            shader!("shared/octet"),
-            shader!("shared/attention_shape"),
-            shader!("shared/step"),
-            shader!("shared/blocks"),
-            shader!("shared/exact_math"),
-            self.softmax(),
-            self.lanes.source(),
-            &kv_read,
-        ];
-        self.join("", &files)
-    }
-
-    /// Folds the splits.
-    pub fn attention_fold(&self) -> String {
-        let write = self.write();
-        let files = [
-            shader!("attention_fold"),
-            shader!("shared/attention_shape"),
-            shader!("shared/step"),
-            shader!("shared/blocks"),
-            shader!("shared/exact_math"),
-            self.lanes.source(),
             &write,
         ];
         self.join("", &files)

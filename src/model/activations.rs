@@ -36,17 +36,18 @@ impl Rows {
 /// Everything that lives between two kernels of a step of up to `n_rows` rows.
 #[derive(Debug)]
 pub(super) struct Activations {
-    pub(super) step: Buffer,      // Step
-    pub(super) residual: Buffer,  // [n_rows, embedding_dim] f32
-    pub(super) normed: Rows,      // [n_rows, embedding_dim], residual times norm weights
-    pub(super) q: Buffer,         // [n_rows, q_dim] f32
-    pub(super) parts: Buffer,     // [n_rows, n_heads, part_splits, head_dim + 4] f32
-    pub(super) attended: Rows,    // [n_rows, q_dim]
-    pub(super) hidden: Rows,      // [n_rows, feed_forward_dim]
-    pub(super) logits: Buffer,    // [n_rows, n_padded] f32
-    pub(super) top_parts: Buffer, // [n_rows, n_top_parts] Top
-    pub(super) top: Buffer,       // [n_rows] Top
-    pub(super) staging: Buffer,   // [n_rows] Top
+    pub(super) step: Buffer,             // Step
+    pub(super) residual: Buffer,         // [n_rows, embedding_dim] f32
+    pub(super) normed: Rows,             // [n_rows, embedding_dim], residual times norm weights
+    pub(super) q: Buffer,                // [n_rows, q_dim] f32
+    pub(super) parts: Buffer,            // [n_rows, n_heads, part_splits, head_dim + 4] f32
+    pub(super) attended: Rows,           // [n_rows, q_dim]
+    pub(super) hidden: Rows,             // [n_rows, feed_forward_dim]
+    pub(super) partials: Option<Buffer>, // [shards, n_rows, embedding_dim] f32, where products are split
+    pub(super) logits: Buffer,           // [n_rows, n_padded] f32
+    pub(super) top_parts: Buffer,        // [n_rows, n_top_parts] Top
+    pub(super) top: Buffer,              // [n_rows] Top
+    pub(super) staging: Buffer,          // [n_rows] Top
     pub(super) n_rows: u32,
 }
 
@@ -63,6 +64,11 @@ impl Activations {
         let rows = u64::from(n_rows);
         let dim = config.embedding_dim;
         let top_len = size_of::<Top>() as u64;
+        let partials_len = u64::from(numerics.shards) * rows * u64::from(dim) * 4;
+        let partials = match numerics.shards {
+            1 => None,
+            _ => Some(device.storage("partials", partials_len).await?),
+        };
         let step_len = size_of::<StepHeader>() + MAX_ROWS as usize * size_of::<StepRow>();
         let part_len = u64::from(part_splits) * u64::from(config.head_dim + 4) * 4;
         Ok(Self {
@@ -73,6 +79,7 @@ impl Activations {
             parts: device.storage("attention parts", rows * u64::from(config.n_heads) * part_len).await?,
             attended: Rows::new(device, "attended", numerics, n_rows, config.q_dim()).await?,
             hidden: Rows::new(device, "hidden", numerics, n_rows, config.feed_forward_dim).await?,
+            partials,
             logits: device.storage("logits", rows * u64::from(n_padded) * 4).await?,
             top_parts: device.storage("top parts", rows * u64::from(n_top_parts) * top_len).await?,
             top: device.storage("top", rows * top_len).await?,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::ModelError;
 use crate::gguf::GgufFile;
+use crate::numerics::{Numerics, NumericsError, Site};
 use crate::reference::forward::TwinConfig;
 use crate::reference::rope_table::RopeSettings;
 
@@ -112,6 +113,15 @@ impl ModelConfig {
         let finite = self.norm_eps.is_finite() && self.norm_eps > 0.0 && self.rope_base.is_finite();
         let scale = self.rope_base > 0.0 && self.rope_scale.is_finite() && self.rope_scale > 0.0;
         check("norm epsilon, RoPE base and scale", u32::from(finite && scale), finite && scale, "positive numbers")
+    }
+
+    /// Whether a model of these sizes can have these numerics.
+    ///
+    /// # Errors
+    /// [`NumericsError::MoreShardsThanBlocks`].
+    pub fn check_numerics(&self, numerics: &Numerics) -> Result<(), NumericsError> {
+        numerics.check_shards(Site::AttnOutput, self.q_dim())?;
+        numerics.check_shards(Site::FfnDown, self.feed_forward_dim)
     }
 
     /// The rotations, with the file's factors where it has some. // [rope_dim / 2]

@@ -5,7 +5,8 @@
 
 use super::kv_pool::BLOCK_POSITIONS;
 use super::pass::check_rows;
-use super::plan::{BlockPlan, Product};
+use super::plan::BlockPlan;
+use super::product::Product;
 use super::taps::{TapTensor, Tapped};
 use super::{ForwardPass, ModelError, Outputs, Row};
 use crate::gpu::Recorder;

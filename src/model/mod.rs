@@ -12,6 +12,7 @@ mod kv_pool;
 mod loader;
 mod pass;
 mod plan;
+mod product;
 mod requantise;
 pub mod self_test;
 mod tape;

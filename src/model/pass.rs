@@ -4,7 +4,8 @@ use super::activations::Activations;
 use super::injected_fault::InjectedFault;
 use super::kv_difference::KvDifference;
 use super::kv_pool::{BLOCK_POSITIONS, KvPool};
-use super::plan::{Plan, PlanParts, Product, padded_vocab};
+use super::plan::{Plan, PlanParts, padded_vocab};
+use super::product::Product;
 use super::self_test::self_test;
 use super::taps::{TapTensor, Taps};
 use super::{ModelConfig, ModelError, ModelWeights, SelfTest};
@@ -72,7 +73,7 @@ impl ForwardPass {
     /// Compiles the kernels, allocates, binds.
     ///
     /// # Errors
-    /// GPU errors: a refused kernel by name, out of memory by buffer.
+    /// Numerics that this device or this model cannot have; GPU errors: a refused kernel by name, out of memory by buffer.
     pub async fn new(
         device: &Device,
         config: &ModelConfig,
@@ -80,6 +81,7 @@ impl ForwardPass {
         numerics: Numerics,
         capacity: Capacity,
     ) -> Result<Self, ModelError> {
+        config.check_numerics(&numerics)?;
         let report = device.report();
         let target = PerShape::of(&numerics).map(|arithmetic| Target {
             lanes: report.family.lanes(report.subgroup_size),
@@ -95,7 +97,7 @@ impl ForwardPass {
         if target.vector.lacks_subgroup_sum() {
             return Err(NumericsError::NoSubgroupSum.into());
         }
-        let kernels = Kernels::new(device, target, &weights.formats()).await?;
+        let kernels = Kernels::new(device, target, &weights.formats(numerics.shards)).await?;
         let max_blocks = capacity.context_len.div_ceil(BLOCK_POSITIONS);
         let part_splits = capacity.context_len.div_ceil(64).max(8);
         let n_rows = numerics.chunk_rows.clamp(capacity.n_sequences, MAX_ROWS);
@@ -113,7 +115,7 @@ impl ForwardPass {
             device,
             config,
             weights,
-            orders: &numerics.orders,
+            numerics: &numerics,
             kernels: &kernels,
             activations: &activations,
             kv: &kv,
@@ -217,9 +219,9 @@ impl ForwardPass {
     /// Name of the kernel that writes the row of `position` of a tensor (of the logits with no layer) in a step of `n_rows` rows.
     pub fn writer(&self, layer: Option<u32>, tensor: TapTensor, n_rows: usize, position: usize) -> String {
         let n_rows = u32::try_from(n_rows).unwrap_or(u32::MAX);
-        let name = |product: &Product| product.kernel_name(self.kernel_shape(product.site, n_rows)).to_owned();
+        let name = |product: &Product| product.writer(self.kernel_shape(product.site, n_rows));
         let Some(block) = layer.and_then(|layer| self.plan.blocks.get(layer as usize)) else {
-            return self.plan.output(step_shape(n_rows)).kernel_name(self.kernel_shape(Site::Output, 1)).to_owned();
+            return self.plan.output(step_shape(n_rows)).writer(self.kernel_shape(Site::Output, 1));
         };
         let first_panel = match tensor {
             TapTensor::K => self.config.q_dim() / 32,
@@ -247,17 +249,21 @@ impl ForwardPass {
 
     /// Names of the kernels that a step of `n_rows` rows runs, in order of first use.
     pub fn kernel_names(&self, n_rows: u32) -> Vec<String> {
-        let product = |product: &Product| product.kernel_name(self.kernel_shape(product.site, n_rows)).to_owned();
+        let product = |product: &Product, n_rows| -> Vec<String> {
+            product.kernel_names(self.kernel_shape(product.site, n_rows)).map(str::to_owned).collect()
+        };
         let mut all = vec![self.kernels.embed.get(step_shape(n_rows)).name().to_owned()];
         for block in &self.plan.blocks {
-            all.extend(block.attn_qkv.iter().map(product));
+            all.extend(block.attn_qkv.iter().flat_map(|qkv| product(qkv, n_rows)));
             all.extend(
                 [&self.kernels.attention_split, self.kernels.attention_fold.get(step_shape(n_rows))]
                     .map(|kernel| kernel.name().to_owned()),
             );
-            all.extend([&block.attn_output, &block.ffn_gate_up, &block.ffn_down].map(product));
+            all.extend(
+                [&block.attn_output, &block.ffn_gate_up, &block.ffn_down].into_iter().flat_map(|p| product(p, n_rows)),
+            );
         }
-        all.push(self.plan.output(step_shape(n_rows)).kernel_name(self.kernel_shape(Site::Output, 1)).to_owned());
+        all.extend(product(self.plan.output(step_shape(n_rows)), 1));
         all.extend([&self.kernels.top_k_parts, &self.kernels.top_k_merge].map(|kernel| kernel.name().to_owned()));
         let mut names = Vec::new();
         for name in all {

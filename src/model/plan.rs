@@ -2,51 +2,13 @@
 
 use super::activations::{Activations, Rows};
 use super::kv_pool::KvPool;
+use super::product::{Product, RingSum, Shard};
 use super::{Matrix, ModelConfig, ModelError, ModelWeights};
-use crate::gpu::select::{self, KernelShape, PerShape};
+use crate::gpu::select::{KernelShape, PerShape};
 use crate::gpu::step::{AttentionShape, PART_LOGITS, Shape, TopShape};
 use crate::gpu::wgsl::{Epilogue, Target};
-use crate::gpu::{Bindings, Buffer, Device, Kernel, Kernels, Recorder};
-use crate::numerics::{Order, Orders, Site};
-
-/// One matrix product: its two kernels, bound.
-#[derive(Debug)]
-pub(super) struct Product {
-    pub(super) site: Site,
-    kernels: PerShape<Kernel>,
-    target: PerShape<Target>, // what they were compiled for: it decides the grid
-    bindings: PerShape<Bindings>,
-    shapes: [(KernelShape, Buffer, Shape); 2],
-    epilogue: Epilogue,
-    n_tasks: u32,
-}
-
-impl Product {
-    /// Sets the order in which both kernels add from the next step on.
-    pub(super) fn set_order(&self, device: &Device, order: Order) {
-        for (kernel, uniform, shape) in &self.shapes {
-            let blocks_per_slice = shape.n_blocks / select::slices(order, *kernel, shape.n_blocks * 32);
-            device.write(uniform, 0, bytemuck::bytes_of(&Shape { blocks_per_slice, ..*shape }));
-        }
-    }
-
-    /// Records this product for `n_tokens` rows in the kernel of `shape`.
-    pub(super) fn record<'a>(&'a self, record: &mut Recorder<'a>, shape: KernelShape, n_tokens: u32) {
-        let grid = self.target.get(shape).matmul_grid(self.epilogue, shape, self.n_tasks, n_tokens);
-        record.dispatch(self.kernels.get(shape), self.bindings.get(shape), grid);
-    }
-
-    /// Whether it computes this panel of those of its site.
-    pub(super) fn covers(&self, panel: u32) -> bool {
-        let first = self.shapes[0].2.first_task;
-        (first..first + self.n_tasks).contains(&panel)
-    }
-
-    /// The name of the kernel of `shape`.
-    pub(super) fn kernel_name(&self, shape: KernelShape) -> &str {
-        self.kernels.get(shape).name()
-    }
-}
+use crate::gpu::{Bindings, Buffer, Device, Kernel, Kernels};
+use crate::numerics::{Numerics, Site};
 
 /// One transformer block's kernels, bound.
 #[derive(Debug)]
@@ -99,7 +61,7 @@ pub(super) struct PlanParts<'a> {
     pub(super) device: &'a Device,
     pub(super) config: &'a ModelConfig,
     pub(super) weights: &'a ModelWeights,
-    pub(super) orders: &'a Orders,
+    pub(super) numerics: &'a Numerics,
     pub(super) kernels: &'a Kernels,
     pub(super) activations: &'a Activations,
     pub(super) kv: &'a KvPool,
@@ -126,7 +88,6 @@ impl PlanParts<'_> {
                 let into = [(8, &acts.q), (9, k), (10, v), (11, self.rope)];
                 attn_qkv.push(self.product(Site::AttnQkv, Epilogue::Qkv, matrix, &acts.normed, &into).await?);
             }
-            let residual = |norm| [(6, &acts.normed.values), (7, &acts.normed.info), (8, &acts.residual), (9, norm)];
             let hidden = [(6, &acts.hidden.values), (7, &acts.hidden.info)];
             let attention_shape = self.attention_shape(device).await?;
             blocks.push(BlockPlan {
@@ -145,20 +106,12 @@ impl PlanParts<'_> {
                 ),
                 attention_shape,
                 attn_output: self
-                    .product(
-                        Site::AttnOutput,
-                        Epilogue::Residual,
-                        &block.attn_output,
-                        &acts.attended,
-                        &residual(&block.ffn_norm),
-                    )
+                    .onto_stream(Site::AttnOutput, &block.attn_output, &acts.attended, &block.ffn_norm)
                     .await?,
                 ffn_gate_up: self
                     .product(Site::FfnGateUp, Epilogue::GateUp, &block.ffn_gate_up, &acts.normed, &hidden)
                     .await?,
-                ffn_down: self
-                    .product(Site::FfnDown, Epilogue::Residual, &block.ffn_down, &acts.hidden, &residual(next_norm))
-                    .await?,
+                ffn_down: self.onto_stream(Site::FfnDown, &block.ffn_down, &acts.hidden, next_norm).await?,
             });
         }
         let (head, logits) = (self.weights.head(), [(8, &acts.logits)]);
@@ -221,6 +174,27 @@ impl PlanParts<'_> {
         Ok(self.kernels.embed.map(|kernel| kernel.bind(self.device, &buffers)))
     }
 
+    /// A product that is added to the residual stream, whole or shard by shard.
+    async fn onto_stream(
+        &self,
+        site: Site,
+        matrix: &Matrix,
+        x: &Rows,
+        next_norm: &Buffer,
+    ) -> Result<Product, ModelError> {
+        let acts = self.activations;
+        let mut stream = vec![(6, &acts.normed.values), (7, &acts.normed.info), (8, &acts.residual), (9, next_norm)];
+        let (Some(kernels), Some(partials)) = (&self.kernels.ring_sum, &acts.partials) else {
+            return self.product(site, Epilogue::Residual, matrix, x, &stream).await;
+        };
+        let product = self.product(site, Epilogue::Partial, matrix, x, &[(8, partials)]).await?;
+        let shape = Shape { n_shards: self.numerics.shards, ..self.shape(matrix, Epilogue::Partial) };
+        let shape = self.device.uniform("ring sum shape", bytemuck::bytes_of(&shape)).await?;
+        stream.extend([(0, &acts.step), (1, &shape), (10, partials)]);
+        let bindings = kernels.map(|kernel| kernel.bind(self.device, &stream));
+        Ok(Product { ring_sum: Some(RingSum { kernels: kernels.clone(), bindings }), ..product })
+    }
+
     async fn product(
         &self,
         site: Site,
@@ -242,41 +216,44 @@ impl PlanParts<'_> {
         x: &Rows,
         into: &[(u32, &Buffer)],
     ) -> Result<Product, ModelError> {
-        let values = self.shape(matrix, epilogue);
-        let uniform = || self.device.uniform("shape", bytemuck::bytes_of(&values));
-        let uniforms = PerShape { vector: uniform().await?, tiled: uniform().await? };
-        let bind = |shape| {
-            let mut buffers = vec![
-                (0, &self.activations.step),
-                (1, uniforms.get(shape)),
-                (2, &matrix.weights),
-                (4, &x.values),
-                (5, &x.info),
-            ];
-            buffers.extend(matrix.scales.iter().map(|scales| (3, scales)));
-            buffers.extend_from_slice(into);
-            kernels.get(shape).bind(self.device, &buffers)
-        };
-        let bindings = PerShape { vector: bind(KernelShape::Vector), tiled: bind(KernelShape::Tiled) };
+        let n_shards = if epilogue == Epilogue::Partial { self.numerics.shards } else { 1 };
+        let mut shards = Vec::new();
+        for shard in 0..n_shards {
+            let shape = Shape { shard, ..self.shape(matrix, epilogue) };
+            let uniform = || self.device.uniform("shape", bytemuck::bytes_of(&shape));
+            let uniforms = PerShape { vector: uniform().await?, tiled: uniform().await? };
+            let bind = |kernel| {
+                let mut buffers = vec![
+                    (0, &self.activations.step),
+                    (1, uniforms.get(kernel)),
+                    (2, &matrix.weights),
+                    (4, &x.values),
+                    (5, &x.info),
+                ];
+                buffers.extend(matrix.scales.iter().map(|scales| (3, scales)));
+                buffers.extend_from_slice(into);
+                kernels.get(kernel).bind(self.device, &buffers)
+            };
+            let bindings = PerShape { vector: bind(KernelShape::Vector), tiled: bind(KernelShape::Tiled) };
+            shards.push(Shard { bindings, uniforms, shape });
+        }
         let n_tasks = matrix.n_panels / epilogue.panels();
-        let shapes = [(KernelShape::Vector, uniforms.vector, values), (KernelShape::Tiled, uniforms.tiled, values)];
-        let product = Product { site, kernels: kernels.clone(), target, bindings, shapes, epilogue, n_tasks };
-        product.set_order(self.device, self.orders.of(site));
+        let product = Product { site, kernels: kernels.clone(), target, epilogue, n_tasks, shards, ring_sum: None };
+        product.set_order(self.device, self.numerics.orders.of(site));
         Ok(product)
     }
 
-    /// A product's shape, all of K in one slice.
+    /// A product's shape; which blocks it adds is set with the order.
     fn shape(&self, matrix: &Matrix, epilogue: Epilogue) -> Shape {
-        let n_blocks = matrix.k / 32;
         Shape {
-            n_blocks,
-            blocks_per_slice: n_blocks,
+            n_blocks: matrix.k / 32,
             n_tasks: matrix.n_panels / epilogue.panels(),
             q_dim: self.config.q_dim(),
             kv_dim: self.config.kv_dim(),
             inverse_dim: 1.0 / self.config.embedding_dim as f32,
             norm_eps: self.config.norm_eps,
             first_task: matrix.first_panel,
+            ..Shape::default()
         }
     }
 

@@ -30,13 +30,14 @@ impl TwinPass {
     /// Allocates the cache.
     ///
     /// # Errors
-    /// [`ModelError::Twin`] where the tensors are not those of the sizes.
+    /// [`ModelError::Numerics`] where the model cannot have them, [`ModelError::Twin`] where the tensors are not those of the sizes.
     pub fn new(
         config: &ModelConfig,
         weights: &Arc<TwinWeights>,
         numerics: Numerics,
         capacity: Capacity,
     ) -> Result<Self, ModelError> {
+        config.check_numerics(&numerics)?;
         let frequency_factors = weights.tensor("rope_freqs.weight");
         let frequency_factors = frequency_factors.map(|(_, bytes)| bytemuck::pod_collect_to_vec(bytes));
         let twin = config.twin(capacity.context_len, frequency_factors);
@@ -109,13 +110,14 @@ impl Pass for TwinPass {
 
     /// The kernels whose twins ran.
     fn kernel_names(&self, n_rows: u32) -> Vec<String> {
+        let onto_stream = Epilogue::onto_stream(self.numerics.shards);
         let sites = [
             (Site::AttnQkv, Epilogue::Qkv, "attn_q"),
             (Site::AttnQkv, Epilogue::Qkv, "attn_k"),
             (Site::AttnQkv, Epilogue::Qkv, "attn_v"),
-            (Site::AttnOutput, Epilogue::Residual, "attn_output"),
+            (Site::AttnOutput, onto_stream, "attn_output"),
             (Site::FfnGateUp, Epilogue::GateUp, "ffn_gate"),
-            (Site::FfnDown, Epilogue::Residual, "ffn_down"),
+            (Site::FfnDown, onto_stream, "ffn_down"),
         ];
         let mut names = Vec::new();
         let mut add = |name: &str| {
@@ -137,6 +139,9 @@ impl Pass for TwinPass {
                 product(site, epilogue, n_rows, &format!("blk.{block}.{part}.weight"))
                     .iter()
                     .for_each(|name| add(name));
+                if epilogue == Epilogue::Partial {
+                    add("ring_sum");
+                }
             }
         }
         let head = ["output.weight", "token_embd.weight"].into_iter();

@@ -111,8 +111,8 @@ impl ModelWeights {
         [&self.token_embd].into_iter().chain(&self.output).chain(of_blocks)
     }
 
-    /// Which (site, format) pairs need kernels.
-    pub fn formats(&self) -> MatmulFormats {
+    /// Which (site, format) pairs need kernels where products are split over so many shards.
+    pub fn formats(&self, shards: u32) -> MatmulFormats {
         let mut matmuls = vec![(Epilogue::Output, self.head().tensor_type)];
         let mut add = |site, tensor_type| {
             if !matmuls.contains(&(site, tensor_type)) {
@@ -123,9 +123,9 @@ impl ModelWeights {
             for matrix in &block.attn_qkv {
                 add(Epilogue::Qkv, matrix.tensor_type);
             }
-            add(Epilogue::Residual, block.attn_output.tensor_type);
+            add(Epilogue::onto_stream(shards), block.attn_output.tensor_type);
             add(Epilogue::GateUp, block.ffn_gate_up.tensor_type);
-            add(Epilogue::Residual, block.ffn_down.tensor_type);
+            add(Epilogue::onto_stream(shards), block.ffn_down.tensor_type);
         }
         MatmulFormats { embed: self.token_embd.tensor_type, matmuls }
     }

@@ -1,6 +1,6 @@
 //! Numerics that cannot be are refused when they are chosen, never later.
 
-use super::{Numerics, Order, Reduction, Site};
+use super::{Numerics, Order, Reduction, SHARD_COUNTS, Site};
 
 /// Most rows of one prefill step.
 pub const MAX_CHUNK_ROWS: u32 = 256;
@@ -13,6 +13,22 @@ pub enum NumericsError {
     ChunkRows {
         /// Rows asked for.
         found: u32,
+    },
+    /// A product over so many shards.
+    #[error("products over {found} shards: it must be 1, 2, 4 or 8")]
+    Shards {
+        /// Shards asked for.
+        found: u32,
+    },
+    /// A shard would have nothing to add.
+    #[error("products of {site} over {shards} shards: they have only {n_blocks} blocks of 32 terms to share out")]
+    MoreShardsThanBlocks {
+        /// The site.
+        site: &'static str,
+        /// Shards asked for.
+        shards: u32,
+        /// Blocks of 32 terms of one product.
+        n_blocks: u32,
     },
     /// The device's own subgroup sum in order invariant.
     #[error("a reduction by subgroup has no order that is known, so no site can be in order invariant")]
@@ -40,6 +56,9 @@ impl Numerics {
     pub fn check(&self) -> Result<(), NumericsError> {
         if !(1..=MAX_CHUNK_ROWS).contains(&self.chunk_rows) {
             return Err(NumericsError::ChunkRows { found: self.chunk_rows });
+        }
+        if !SHARD_COUNTS.contains(&self.shards) {
+            return Err(NumericsError::Shards { found: self.shards });
         }
         let by_subgroup = self.norm == Reduction::Subgroup || self.softmax == Reduction::Subgroup;
         if by_subgroup && self.orders.any(Order::Invariant) {
@@ -83,6 +102,15 @@ mod tests {
         }
         for found in [0, MAX_CHUNK_ROWS + 1, u32::MAX] {
             assert_eq!(check(found), Err(NumericsError::ChunkRows { found }));
+        }
+    }
+
+    #[test]
+    fn shards_are_a_power_of_two_up_to_eight() {
+        for shards in 0..20 {
+            let numerics = Numerics { shards, ..Numerics::new(Formats::Int8, Order::ByShape, 64) };
+            let refused = Err(NumericsError::Shards { found: shards });
+            assert_eq!(numerics.check(), if matches!(shards, 1 | 2 | 4 | 8) { Ok(()) } else { refused });
         }
     }
 

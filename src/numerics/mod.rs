@@ -5,6 +5,7 @@ pub mod ulp;
 mod check;
 mod order;
 mod reduction;
+mod shards;
 mod tie_rule;
 mod weights;
 
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use check::{MAX_CHUNK_ROWS, NumericsError};
 pub use order::{Order, Orders, Site};
 pub use reduction::Reduction;
+pub use shards::{SHARD_COUNTS, shard_blocks};
 pub use tie_rule::TieRule;
 pub use weights::WeightFormat;
 
@@ -120,6 +122,9 @@ pub struct Numerics {
     pub tie_rule: TieRule,
     /// Most rows of one prefill step.
     pub chunk_rows: u32,
+    /// Devices that attn_output and ffn_down are split over, 1 for none: each adds its part of the terms of every product, and the parts
+    /// are added in ring order.
+    pub shards: u32,
 }
 
 impl Numerics {
@@ -145,6 +150,7 @@ impl Numerics {
             softmax: Reduction::WorkgroupTree,
             tie_rule: TieRule::LowestId,
             chunk_rows,
+            shards: 1,
         }
     }
 }

@@ -16,12 +16,14 @@ use super::embed::embed;
 use super::gate_up::gate_up;
 use super::matmul::{MAX_VECTOR_ROWS, Summation, slices};
 use super::output::output;
+use super::partial::partial;
 use super::qkv::{QkvWeights, qkv};
 use super::residual::residual;
+use super::ring_sum::ring_sum;
 use super::rms_norm::{Norm, NormInput};
 use super::rope_table::{RopeSettings, RopeTable};
-use super::weights::Matrix;
-use crate::numerics::{Arithmetic, Numerics, Site};
+use super::weights::{BLOCK_LEN, Matrix};
+use crate::numerics::{Arithmetic, Numerics, Site, shard_blocks};
 use crate::quant::TensorType;
 
 /// The numbers of a llama model.
@@ -225,9 +227,22 @@ impl<'a> TwinModel<'a> {
     ) -> Vec<f32> {
         let norm = self.norm(numerics);
         let arithmetic = if rows.len() <= MAX_VECTOR_ROWS { numerics.decode } else { numerics.prefill };
-        let sums = |site, matrix: &Matrix<'_>| Summation {
-            n_slices: slices(numerics.orders.of(site), rows.len(), matrix.row_len),
+        let sums = |site, n_terms| Summation {
+            n_slices: slices(numerics.orders.of(site), rows.len(), n_terms),
             accumulation: arithmetic.accumulation,
+        };
+        let onto_stream = |site, weights: &Matrix<'_>, input: &Activations, x: &[f32], norm_weight: &[f32]| {
+            if numerics.shards == 1 {
+                return residual(weights, input, sums(site, weights.row_len), x, norm_weight);
+            }
+            let n_blocks = (weights.row_len / BLOCK_LEN) as u32;
+            let part = |shard| {
+                let blocks = shard_blocks(n_blocks, numerics.shards, shard);
+                let blocks = blocks.start as usize..blocks.end as usize;
+                partial(weights, input, blocks.clone(), sums(site, blocks.len() * BLOCK_LEN))
+            };
+            let partials: Vec<_> = (0..numerics.shards).map(part).collect();
+            ring_sum(&partials, arithmetic.accumulation, input.format(), x, norm_weight)
         };
         let positions: Vec<usize> = rows.iter().map(|row| row.position).collect();
         let token_ids: Vec<u32> = rows.iter().map(|row| row.token_id).collect();
@@ -239,7 +254,7 @@ impl<'a> TwinModel<'a> {
             let mut tap = |name, values: &[f32]| tap(Tap { layer: Some(i), name, values });
 
             let weights = &layer.attn_qkv;
-            let n = sums(Site::AttnQkv, &weights.q);
+            let n = sums(Site::AttnQkv, weights.q.row_len);
             let qkv = qkv(weights, &stream, n, norm, &self.rope, &positions, (numerics.k, numerics.v));
             tap("q", &qkv.q);
             tap("k", &qkv.k);
@@ -248,13 +263,12 @@ impl<'a> TwinModel<'a> {
             let attention = self.attention(numerics, cache, i, rows, &qkv.q);
             tap("attention", &attention);
             let attention = Activations::from_rows(arithmetic.activations, layer.attn_output.row_len, &attention);
-            let output = &layer.attn_output;
-            stream = residual(output, &attention, sums(Site::AttnOutput, output), &stream.x, &layer.ffn_norm);
+            stream = onto_stream(Site::AttnOutput, &layer.attn_output, &attention, &stream.x, &layer.ffn_norm);
             tap("attn_output", &stream.x);
 
-            let hidden = gate_up(&layer.ffn_gate, &layer.ffn_up, &stream, sums(Site::FfnGateUp, &layer.ffn_gate), norm);
-            let down = &layer.ffn_down;
-            stream = residual(down, &hidden, sums(Site::FfnDown, down), &stream.x, next_norm);
+            let n = sums(Site::FfnGateUp, layer.ffn_gate.row_len);
+            let hidden = gate_up(&layer.ffn_gate, &layer.ffn_up, &stream, n, norm);
+            stream = onto_stream(Site::FfnDown, &layer.ffn_down, &hidden, &stream.x, next_norm);
             tap("ffn_down", &stream.x);
         }
         self.logits(numerics, arithmetic, &stream, n_output_rows)

@@ -4,8 +4,10 @@
 //! from zero on; then the slices' sums are added in ascending order, from zero on. S depends on the shape of the step
 //! ([`Order::ByShape`]) or on K alone (every other order): nothing else in the order of addition differs.
 
+use std::ops::Range;
+
+use super::accumulate_f16::{add_block_f16, add_slices_f16};
 use super::activations::{ActivationBlock, Activations};
-use super::exact_math::round_f16;
 use super::weights::{BLOCK_LEN, Matrix, WeightBlock};
 use crate::numerics::{Accumulation, Order};
 
@@ -54,7 +56,7 @@ fn quad_dot(weights: &[f32; BLOCK_LEN], activations: &[f32; BLOCK_LEN]) -> f32 {
     sum_quad([a, b, c, d])
 }
 
-fn integer_dot(weights: &[i8; BLOCK_LEN], activations: &[i8; BLOCK_LEN]) -> f32 {
+pub(super) fn integer_dot(weights: &[i8; BLOCK_LEN], activations: &[i8; BLOCK_LEN]) -> f32 {
     let dot: i32 = weights.iter().zip(activations).map(|(w, x)| i32::from(*w) * i32::from(*x)).sum();
     dot as f32
 }
@@ -72,35 +74,6 @@ impl Summation {
     /// Sums in f32.
     pub const fn f32(n_slices: usize) -> Self {
         Self { n_slices, accumulation: Accumulation::F32 }
-    }
-}
-
-/// `sum` and one more term, in f16: the term and then the sum are rounded.
-fn add_term_f16(sum: f32, term: f32) -> f32 {
-    round_f16(sum + round_f16(term))
-}
-
-/// [`quad_dot`] in f16: weights, activations, every product and every sum are rounded to nearest even.
-fn quad_dot_f16(weights: &[f32; BLOCK_LEN], activations: &[f32; BLOCK_LEN]) -> f32 {
-    let product = |i: usize| round_f16(round_f16(weights[i]) * round_f16(activations[i]));
-    let [x, y, z, w]: [f32; 4] =
-        std::array::from_fn(|i| (i + 4..BLOCK_LEN).step_by(4).fold(product(i), |sum, j| round_f16(sum + product(j))));
-    round_f16(round_f16(x + y) + round_f16(z + w))
-}
-
-/// [`add_block`] in f16. Where weights or activations are floats, both are rounded to f16 first; the product of integers is exact.
-fn add_block_f16(sum: f32, weights: &WeightBlock, activations: ActivationBlock<'_>) -> f32 {
-    match (weights, activations) {
-        (WeightBlock::ScaleMinimum { d, m, quants }, ActivationBlock::Int8 { quants: x, scale, scaled_sum }) => {
-            add_term_f16(add_term_f16(sum, (d * scale) * integer_dot(quants, x)), m * scaled_sum)
-        }
-        (WeightBlock::Scale { d, quants }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
-            add_term_f16(sum, (d * scale) * integer_dot(quants, x))
-        }
-        (WeightBlock::Float { values }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
-            add_term_f16(sum, scale * quad_dot_f16(values, &x.map(f32::from)))
-        }
-        (weights, ActivationBlock::Float(x)) => add_term_f16(sum, quad_dot_f16(&weights.values(), x)),
     }
 }
 
@@ -125,8 +98,14 @@ pub fn add_block(sum: f32, weights: &WeightBlock, activations: ActivationBlock<'
     }
 }
 
-/// Product of a whole weight row and one row of activations, added up as `summation` says.
-pub fn sliced_dot(weights: &[WeightBlock], activations: &Activations, row: usize, summation: Summation) -> f32 {
+/// Product of some blocks of a weight row, from `first_block` on, and one row of activations, added up as `summation` says.
+pub fn sliced_dot(
+    weights: &[WeightBlock],
+    first_block: usize,
+    activations: &Activations,
+    row: usize,
+    summation: Summation,
+) -> f32 {
     let Summation { n_slices, accumulation } = summation;
     assert!(weights.len().is_multiple_of(n_slices), "{} blocks do not make {n_slices} slices", weights.len());
     let slice_len = weights.len() / n_slices;
@@ -134,7 +113,7 @@ pub fn sliced_dot(weights: &[WeightBlock], activations: &Activations, row: usize
     for (slice, blocks) in weights.chunks_exact(slice_len).enumerate() {
         let mut sum = 0.0;
         for (i, block) in blocks.iter().enumerate() {
-            let activations = activations.block(row, slice * slice_len + i);
+            let activations = activations.block(row, first_block + slice * slice_len + i);
             sum = match accumulation {
                 Accumulation::F32 => add_block(sum, block, activations),
                 Accumulation::F16 => add_block_f16(sum, block, activations),
@@ -142,7 +121,7 @@ pub fn sliced_dot(weights: &[WeightBlock], activations: &Activations, row: usize
         }
         total = match accumulation {
             Accumulation::F32 => total + sum,
-            Accumulation::F16 => round_f16(total + sum),
+            Accumulation::F16 => add_slices_f16(total, sum),
         };
     }
     total
@@ -150,21 +129,36 @@ pub fn sliced_dot(weights: &[WeightBlock], activations: &Activations, row: usize
 
 /// Every weight row times every row of activations, added up as `summation` says; `[row, matrix.n_rows]`.
 pub fn matmul(matrix: &Matrix<'_>, activations: &Activations, summation: Summation) -> Vec<f32> {
+    matmul_of(matrix, activations, 0..matrix.row_len / BLOCK_LEN, summation)
+}
+
+/// [`matmul`] over some of the blocks of every row.
+pub fn matmul_of(
+    matrix: &Matrix<'_>,
+    activations: &Activations,
+    blocks: Range<usize>,
+    summation: Summation,
+) -> Vec<f32> {
     assert_eq!(matrix.row_len, activations.row_len(), "row length of weights and of activations");
     let n_rows = activations.n_rows();
-    let by_weight_row = products_by_weight_row(matrix, activations, summation);
+    let by_weight_row = products_by_weight_row(matrix, activations, blocks, summation);
     (0..n_rows * matrix.n_rows).map(|i| by_weight_row[i % matrix.n_rows * n_rows + i / matrix.n_rows]).collect()
 }
 
 /// The products of `matmul` by weight row, so that each of these is unpacked once; `[matrix.n_rows, row]`.
-fn products_by_weight_row(matrix: &Matrix<'_>, activations: &Activations, summation: Summation) -> Vec<f32> {
+fn products_by_weight_row(
+    matrix: &Matrix<'_>,
+    activations: &Activations,
+    blocks: Range<usize>,
+    summation: Summation,
+) -> Vec<f32> {
     let n_rows = activations.n_rows();
     let mut products = vec![0.0; matrix.n_rows * n_rows];
     let fill = |first_weight_row: usize, products: &mut [f32]| {
         for (i, products) in products.chunks_exact_mut(n_rows).enumerate() {
             let weights = matrix.row_blocks(first_weight_row + i);
             for (row, product) in products.iter_mut().enumerate() {
-                *product = sliced_dot(&weights, activations, row, summation);
+                *product = sliced_dot(&weights[blocks.clone()], blocks.start, activations, row, summation);
             }
         }
     };
@@ -174,7 +168,7 @@ fn products_by_weight_row(matrix: &Matrix<'_>, activations: &Activations, summat
     // Each product is a sum of its own, so how they are dealt out to threads cannot change a bit.
     #[cfg(not(target_arch = "wasm32"))]
     {
-        let useful = matrix.n_rows * n_rows * matrix.row_len / WORK_PER_THREAD;
+        let useful = matrix.n_rows * n_rows * blocks.len() * BLOCK_LEN / WORK_PER_THREAD;
         let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(useful).max(1);
         let weight_rows = matrix.n_rows.div_ceil(n_threads).max(1);
         std::thread::scope(|scope| {
@@ -196,9 +190,16 @@ fn products_by_weight_row(matrix: &Matrix<'_>, activations: &Activations, summat
 
 /// The same products in f64, of the same stored weights and activations without a rounding; `[row, matrix.n_rows]`.
 pub fn matmul_truth(matrix: &Matrix<'_>, activations: &Activations) -> Vec<f64> {
-    let rows: Vec<Vec<f64>> = (0..activations.n_rows()).map(|row| activations.exact_row(row)).collect();
+    matmul_truth_of(matrix, activations, 0..matrix.row_len / BLOCK_LEN)
+}
+
+/// [`matmul_truth`] over some of the blocks of every row.
+pub fn matmul_truth_of(matrix: &Matrix<'_>, activations: &Activations, blocks: Range<usize>) -> Vec<f64> {
+    let terms = blocks.start * BLOCK_LEN..blocks.end * BLOCK_LEN;
+    let rows: Vec<Vec<f64>> =
+        (0..activations.n_rows()).map(|row| activations.exact_row(row)[terms.clone()].to_vec()).collect();
     let weights: Vec<Vec<f64>> = (0..matrix.n_rows)
-        .map(|row| matrix.row_blocks(row).iter().flat_map(WeightBlock::exact_values).collect())
+        .map(|row| matrix.row_blocks(row)[blocks.clone()].iter().flat_map(WeightBlock::exact_values).collect())
         .collect();
     rows.iter().flat_map(|x| weights.iter().map(move |w| w.iter().zip(x).map(|(w, x)| w * x).sum())).collect()
 }
@@ -369,7 +370,7 @@ mod tests {
         let activations = Activations::from_rows(ActivationFormat::Int8, 576, &seeded.normals(2 * 576));
         let products = matmul(&matrix, &activations, Summation::f32(6));
         for (weight_row, row) in [(0, 0), (1024, 1), (1025, 0), (2048, 1)] {
-            let expected = sliced_dot(&matrix.row_blocks(weight_row), &activations, row, Summation::f32(6));
+            let expected = sliced_dot(&matrix.row_blocks(weight_row), 0, &activations, row, Summation::f32(6));
             assert_eq!(products[row * 2049 + weight_row].to_bits(), expected.to_bits());
         }
     }

@@ -9,6 +9,7 @@
 
 pub mod exact_math;
 
+mod accumulate_f16;
 pub mod activations;
 pub mod weights;
 
@@ -23,8 +24,10 @@ pub mod embed;
 pub mod gate_up;
 pub mod kv_cache;
 pub mod output;
+pub mod partial;
 pub mod qkv;
 pub mod residual;
+pub mod ring_sum;
 pub mod tap;
 pub mod top_k;
 

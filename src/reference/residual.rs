@@ -4,6 +4,7 @@ use super::activations::Activations;
 use super::matmul::{Summation, matmul};
 use super::rms_norm::NormInput;
 use super::weights::Matrix;
+use crate::numerics::ActivationFormat;
 
 /// x + weights * input, weighed by `norm_weight`, the weight of the norm that comes next, in the format of `input`.
 ///
@@ -15,9 +16,13 @@ pub fn residual(
     x: &[f32],
     norm_weight: &[f32],
 ) -> NormInput {
-    let totals = matmul(weights, input, summation);
-    let mut rows = NormInput::new(input.format(), weights.n_rows);
-    for (x, totals) in x.chunks_exact(weights.n_rows).zip(totals.chunks_exact(weights.n_rows)) {
+    onto_stream(input.format(), x, &matmul(weights, input, summation), norm_weight)
+}
+
+/// x + totals, weighed by `norm_weight` in `format`.
+pub(super) fn onto_stream(format: ActivationFormat, x: &[f32], totals: &[f32], norm_weight: &[f32]) -> NormInput {
+    let mut rows = NormInput::new(format, norm_weight.len());
+    for (x, totals) in x.chunks_exact(norm_weight.len()).zip(totals.chunks_exact(norm_weight.len())) {
         let sum: Vec<f32> = x.iter().zip(totals).map(|(x, total)| x + total).collect();
         rows.push_row(&sum, norm_weight);
     }
@@ -27,7 +32,6 @@ pub fn residual(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::ActivationFormat;
     use crate::quant::TensorType;
     use crate::reference::matmul::matmul_truth;
     use crate::reference::test_data::{Seeded, normalised_error};

@@ -9,8 +9,8 @@ use crate::{all_numerics, engine_under, ids, rows, two_arithmetics};
 
 const N: usize = 128;
 
-/// Hash of every position's logits when 128 tokens are run in steps of `chunk`.
-async fn hashes(engine: &mut Engine, tokens: &[u32], chunk: usize) -> Vec<[u32; 4]> {
+/// Hash of every position's logits when tokens are run in steps of `chunk`.
+pub(crate) async fn hashes(engine: &mut Engine, tokens: &[u32], chunk: usize) -> Vec<[u32; 4]> {
     let pass = engine.pass();
     pass.set_block_table(0, 0, &(0..16).collect::<Vec<_>>());
     let mut hashes = Vec::new();

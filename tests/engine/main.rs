@@ -16,6 +16,7 @@ mod refusals;
 mod replay;
 mod report;
 mod runs;
+mod shards;
 mod taps;
 mod twin;
 mod twin_engine;
@@ -25,6 +26,7 @@ use lastbit::generate::{Engine, EngineOptions};
 use lastbit::model::Row;
 use lastbit::numerics::{Accumulation, ActivationFormat, Arithmetic, Formats, KvFormat, Numerics, Order};
 use lastbit::tiny_model::TinyModel;
+use lastbit::tokenizer::UnknownPreTokenizer;
 
 const ALL_FORMATS: [Formats; 4] = [Formats::Int8, Formats::Float, Formats::Half, Formats::F32];
 
@@ -65,6 +67,14 @@ fn two_arithmetics() -> [Numerics; 3] {
     ]
 }
 
+/// Room for four sequences.
+const OPTIONS: EngineOptions = EngineOptions {
+    context_len: 256,
+    n_cache_blocks: 96,
+    n_sequences: 4,
+    unknown_pre_tokenizer: UnknownPreTokenizer::Refuse,
+};
+
 /// An engine with the tiny model of these bytes, for up to four sequences at once.
 async fn engine(bytes: &[u8], formats: Formats, order: Order) -> Engine {
     engine_under(bytes, Numerics::new(formats, order, 128)).await
@@ -74,8 +84,7 @@ async fn engine(bytes: &[u8], formats: Formats, order: Order) -> Engine {
 async fn engine_under(bytes: &[u8], numerics: Numerics) -> Engine {
     let device = support::device().await;
     let model = support::load(&device, bytes).await;
-    let options = EngineOptions { context_len: 256, n_cache_blocks: 96, n_sequences: 4, ..EngineOptions::default() };
-    Engine::new(&device, model, numerics, options).await.expect("the engine starts")
+    Engine::new(&device, model, numerics, OPTIONS).await.expect("the engine starts")
 }
 
 /// Seeded token ids of the tiny model's vocabulary, special tokens left out.

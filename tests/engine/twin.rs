@@ -17,7 +17,7 @@ fn bits(logits: &[f32]) -> Vec<u32> {
     logits.iter().map(|logit| logit.to_bits()).collect()
 }
 
-async fn check(tiny: &TinyModel, numerics: Numerics) {
+pub(crate) async fn check(tiny: &TinyModel, numerics: Numerics) {
     let bytes = tiny.gguf_bytes();
     let file = gguf::load(bytes.as_slice(), None).expect("the tiny model is a file");
     let tensors = requantised(&file, numerics.weights);

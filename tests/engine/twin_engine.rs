@@ -10,12 +10,11 @@ use lastbit::numerics::{Formats, Numerics, Order, WeightFormat};
 use lastbit::quant::TensorType;
 use lastbit::tiny_model::TinyModel;
 
-use crate::{ALL_FORMATS, engine, ids, rows, wide_model};
+use crate::{ALL_FORMATS, OPTIONS, engine, ids, rows, wide_model};
 
 fn twin(bytes: &[u8], formats: Formats, order: Order) -> Engine<TwinPass> {
     let model: Model<Arc<TwinWeights>> = Model::read(bytes, Some(bytes.len() as u64)).expect("the file is a model");
-    let options = EngineOptions { context_len: 256, n_cache_blocks: 96, n_sequences: 4, ..EngineOptions::default() };
-    Engine::on_twin(model, Numerics::new(formats, order, 128), options).expect("the twin needs no adapter")
+    Engine::on_twin(model, Numerics::new(formats, order, 128), OPTIONS).expect("the twin needs no adapter")
 }
 
 fn request() -> CompareRequest {

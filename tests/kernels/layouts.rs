@@ -54,7 +54,7 @@ fn the_step_uniform() {
 #[test]
 fn the_shape_of_a_matrix_product() {
     let module = parsed(&TARGET.embed(TensorType::Q4_1));
-    let shape = fields!(Shape: n_blocks, blocks_per_slice, n_tasks, q_dim, kv_dim, inverse_dim, norm_eps, first_task);
+    let shape = fields!(Shape: n_blocks, first_block, end_block, blocks_per_slice, n_tasks, q_dim, kv_dim, inverse_dim, norm_eps, first_task, shard, n_shards);
     check(&module, "Shape", &shape, size_of::<Shape>());
 }
 

@@ -19,6 +19,7 @@ mod matmul;
 mod modules;
 #[cfg(not(target_arch = "wasm32"))]
 mod reductions;
+mod ring_sum;
 mod rounding;
 #[cfg(not(target_arch = "wasm32"))]
 mod self_test;

@@ -1,10 +1,10 @@
-//! Matrix products: four sites, seven weight formats, three activation formats, two of sums, two kernels, both orders.
+//! Matrix products: four sites and one split, seven weight formats, three activation formats, two of sums, two kernels, both orders.
 
 use lastbit::gpu::select::{KernelShape, slices};
 use lastbit::gpu::wgsl::{Epilogue, Target};
 use lastbit::gpu::{Kernel, grid, matmul_name};
 use lastbit::model::self_test::matmul::{MatmulSite, MatmulSize};
-use lastbit::numerics::{ActivationFormat, Order};
+use lastbit::numerics::{ActivationFormat, Order, SHARD_COUNTS};
 use lastbit::quant::TensorType;
 
 use crate::support::{KV, KV_F16, Tally, Variant, own_device, variants};
@@ -45,13 +45,21 @@ fn check_site(epilogue: Epilogue) {
                 };
                 let row_len = ROW_LENS[turn % ROW_LENS.len()];
                 let size = MatmulSize { n_rows, row_len, n_out, n_heads, n_kv_heads };
-                let site = MatmulSite::seeded(epilogue, weights, target, size, turn as u64);
+                let mut site = MatmulSite::seeded(epilogue, weights, target, size, turn as u64);
+                if epilogue == Epilogue::Partial {
+                    let n_shards = SHARD_COUNTS[turn % SHARD_COUNTS.len()].min(1 << (row_len / 32).ilog2());
+                    site = site.shard(turn as u32 / 4 % n_shards, n_shards);
+                }
                 let shape = KernelShape::for_rows(Order::ByShape, n_rows);
                 let kernel = if shape == KernelShape::Vector { &vector } else { &tiled };
-                let mut cuts: Vec<u32> = [Order::ByShape, Order::Invariant].map(|o| slices(o, shape, row_len)).into();
+                let mut cuts: Vec<u32> =
+                    [Order::ByShape, Order::Invariant].map(|o| slices(o, shape, site.n_terms())).into();
                 cuts.dedup();
                 for n_slices in cuts {
-                    let what = format!("{arithmetic:?} kv {kv:?} {size:?} head_dim {head_dim} in {n_slices} slices");
+                    let blocks = site.blocks();
+                    let what = format!(
+                        "{arithmetic:?} kv {kv:?} {size:?} head_dim {head_dim} blocks {blocks:?} in {n_slices} slices"
+                    );
                     let found = tally.check(&variant, kernel, &site.case(n_slices), site.grid(shape), &what);
                     truth::check(&mut tally, &site, &found, &what);
                 }
@@ -69,6 +77,11 @@ fn qkv_is_its_twin() {
 #[test]
 fn residual_is_its_twin() {
     check_site(Epilogue::Residual);
+}
+
+#[test]
+fn partial_is_its_twin() {
+    check_site(Epilogue::Partial);
 }
 
 #[test]

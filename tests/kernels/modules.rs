@@ -11,7 +11,8 @@ use naga::{AddressSpace, Module, TypeInner};
 use crate::support::{KV_F16, WEIGHTS, arithmetics, kv_pairs};
 
 const LANES: [Lanes; 5] = [Lanes::Subgroup8, Lanes::Subgroup4, Lanes::Alone, Lanes::Shuffle8, Lanes::Workgroup];
-const EPILOGUES: [Epilogue; 4] = [Epilogue::Qkv, Epilogue::Residual, Epilogue::GateUp, Epilogue::Output];
+const EPILOGUES: [Epilogue; 5] =
+    [Epilogue::Qkv, Epilogue::Residual, Epilogue::Partial, Epilogue::GateUp, Epilogue::Output];
 
 /// Every distinct module text under the name of one combination that gives it.
 fn modules() -> BTreeMap<String, String> {
@@ -26,6 +27,7 @@ fn modules() -> BTreeMap<String, String> {
                     };
                     add("attention_split", target.attention_split());
                     add("attention_fold", target.attention_fold());
+                    add("ring_sum", target.ring_sum());
                     add("top_k_parts", target.top_k_parts());
                     add("top_k_merge", target.top_k_merge());
                     for source in [TapSource::F32, TapSource::Activations, TapSource::Kv(k)] {

@@ -26,17 +26,26 @@ fn named(formats: Formats) -> Numerics {
     Numerics::new(formats, Order::ByShape, 64)
 }
 
+/// The same with attn_output and ffn_down split over so many shards.
+fn formats_of(shards: u32) -> MatmulFormats {
+    let MatmulFormats { embed, mut matmuls } = formats();
+    matmuls[2].0 = Epilogue::onto_stream(shards);
+    MatmulFormats { embed, matmuls }
+}
+
 fn kernels(variant: &Variant, numerics: Numerics) -> Kernels {
     let target = |arithmetic: &Arithmetic| Target {
         arithmetic: *arithmetic,
         ..variant.target(64, ActivationFormat::F32, (numerics.k, numerics.v))
     };
-    pollster::block_on(Kernels::new(&variant.device, PerShape::of(&numerics).map(target), &formats()))
+    let formats = formats_of(numerics.shards);
+    pollster::block_on(Kernels::new(&variant.device, PerShape::of(&numerics).map(target), &formats))
         .expect("good kernels")
 }
 
 fn test(variant: &Variant, kernels: &Kernels) -> Result<SelfTest, SelfTestError> {
-    pollster::block_on(self_test(&variant.device, kernels, &formats()))
+    let shards = if kernels.ring_sum.is_some() { 2 } else { 1 };
+    pollster::block_on(self_test(&variant.device, kernels, &formats_of(shards)))
 }
 
 #[test]
@@ -54,6 +63,25 @@ fn good_kernels_pass_in_every_format() {
         if variant.device.report().software {
             assert!(found.kernels.iter().all(|check| check.bit_equal && check.nmse == 0.0), "{found:?}");
         }
+    }
+}
+
+#[test]
+fn kernels_of_split_products_pass_and_a_ring_that_leaves_a_shard_out_does_not() {
+    let variant = own_device();
+    for formats in [Formats::Int8, Formats::Float, Formats::Half] {
+        let mut kernels = kernels(&variant, Numerics { shards: 4, ..named(formats) });
+        let found = test(&variant, &kernels).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(found.kernels.len(), 14, "one more, for the sum");
+        assert!(found.invariant_pipelines_agree);
+        assert!(!variant.device.report().software || found.kernels.iter().all(|check| check.bit_equal), "{found:?}");
+
+        let text = kernels.target.vector.ring_sum();
+        assert!(text.contains("i <= n_shards"));
+        let ring_sum = kernels.ring_sum.as_mut().expect("products are split");
+        ring_sum.vector = variant.compile("ring_sum", text.replace("i <= n_shards", "i < n_shards"));
+        let error = test(&variant, &kernels).expect_err("the chunk's own shard is not added").to_string();
+        assert!(error.contains("ring_sum"), "{error}");
     }
 }
 

@@ -5,7 +5,7 @@ use lastbit::model::self_test::case::Found;
 use lastbit::model::self_test::matmul::{MatmulSite, NORM_EPS};
 use lastbit::numerics::{Accumulation, ActivationFormat, KvFormat};
 use lastbit::reference::exact_math::f32_from_f16_bits;
-use lastbit::reference::matmul::matmul_truth;
+use lastbit::reference::matmul::matmul_truth_of;
 
 use crate::support::{Tally, floats, nmse_within};
 
@@ -13,7 +13,7 @@ use crate::support::{Tally, floats, nmse_within};
 pub(crate) const ELEMENTWISE: f64 = 1e-7;
 pub(crate) const SUMS: f64 = 1e-6;
 /// Sums in f16, whose every step is up to 2^-11 off; measured are at most 4.2e-6.
-const SUMS_IN_F16: f64 = 1e-5;
+pub(crate) const SUMS_IN_F16: f64 = 1e-5;
 
 /// Holds what a kernel left against the truth.
 pub(crate) fn check(tally: &mut Tally, site: &MatmulSite, found: &Found, what: &str) {
@@ -42,6 +42,11 @@ pub(crate) fn check(tally: &mut Tally, site: &MatmulSite, found: &Found, what: &
             let sums: Vec<f32> = info.iter().skip(2).step_by(4).copied().collect();
             tally.truth(&sums, &squares, sums_limit, what);
             tally.truth(&floats(&found[2], stream.len()), &stream, sums_limit, what);
+        }
+        Epilogue::Partial => {
+            let truth = products(site, 0);
+            let words = &found[0][site.words_before()..];
+            tally.truth(&floats(words, truth.len()), &truth, sums_limit, what);
         }
         Epilogue::GateUp => {
             let (gate, up) = (products(site, 0), products(site, 1));
@@ -118,8 +123,9 @@ fn cached(tally: &mut Tally, values: &[f32], truth: &[f64], format: KvFormat, su
 fn products(site: &MatmulSite, matrix: usize) -> Vec<f64> {
     let input = site.wanted_input();
     let matrix = site.matrix(matrix);
-    let mut products = matmul_truth(&matrix, &input.weighted);
-    if site.epilogue != Epilogue::Residual {
+    let blocks = site.blocks();
+    let mut products = matmul_truth_of(&matrix, &input.weighted, blocks.start as usize..blocks.end as usize);
+    if !matches!(site.epilogue, Epilogue::Residual | Epilogue::Partial) {
         let row_len = matrix.row_len;
         for (row, x) in products.chunks_mut(matrix.n_rows).zip(input.x.chunks(row_len)) {
             let mean = x.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>() / row_len as f64;

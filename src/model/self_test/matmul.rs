@@ -1,17 +1,20 @@
 //! A matrix product at one of its four sites, on seeded data.
 
+use std::ops::Range;
+
 use super::case::{self, Case, Input, Output, POISON, Words};
 use super::seeded::Seeded;
 use crate::gpu::panel::{self, Panels};
 use crate::gpu::select::KernelShape;
 use crate::gpu::step::{Shape, StepHeader, StepRow};
 use crate::gpu::wgsl::{Epilogue, Target};
-use crate::numerics::KvFormat;
+use crate::numerics::{KvFormat, shard_blocks};
 use crate::quant::TensorType;
 use crate::reference::gate_up::gate_up;
 use crate::reference::kv_cache::{kv_load, kv_store};
 use crate::reference::matmul::Summation;
 use crate::reference::output::output;
+use crate::reference::partial::partial;
 use crate::reference::qkv::{QkvWeights, qkv};
 use crate::reference::residual::residual;
 use crate::reference::rms_norm::{Norm, NormInput};
@@ -72,6 +75,8 @@ pub struct MatmulSite {
     n_cache_blocks: u32,
     /// The only one of the site's matrices that the dispatch multiplies by, where Q, K and V are of different formats.
     only: Option<usize>,
+    /// Which shard, and of how many: the first of one where the product is not split.
+    shard: (u32, u32),
     panels: Panels,
 }
 
@@ -88,7 +93,7 @@ impl MatmulSite {
         let heights = match epilogue {
             Epilogue::Qkv => vec![q_dim, kv_dim, kv_dim],
             Epilogue::GateUp => vec![size.n_out; 2],
-            Epilogue::Residual | Epilogue::Output => vec![size.n_out],
+            Epilogue::Residual | Epilogue::Partial | Epilogue::Output => vec![size.n_out],
         };
         let matrices: Vec<(u32, Vec<u8>)> =
             heights.iter().map(|&n| (n, seeded.weight_bytes(weights, n as usize * row_len))).collect();
@@ -139,6 +144,7 @@ impl MatmulSite {
             rows,
             n_cache_blocks,
             only: None,
+            shard: (0, 1),
             panels,
         }
     }
@@ -148,6 +154,27 @@ impl MatmulSite {
         self.panels = panel::from_rows(self.weights, self.size.row_len as usize, &self.matrices[matrix].1);
         self.only = Some(matrix);
         self
+    }
+
+    /// One shard of the same product, of `n_shards`.
+    pub fn shard(self, shard: u32, n_shards: u32) -> Self {
+        Self { shard: (shard, n_shards), ..self }
+    }
+
+    /// The blocks of K that the dispatch adds.
+    pub fn blocks(&self) -> Range<u32> {
+        let (shard, n_shards) = self.shard;
+        shard_blocks(self.size.row_len / 32, n_shards, shard)
+    }
+
+    /// Terms of a product in the dispatch.
+    pub fn n_terms(&self) -> u32 {
+        self.blocks().len() as u32 * 32
+    }
+
+    /// Words in front of the shard's part, which belong to those before it.
+    pub fn words_before(&self) -> usize {
+        (self.shard.0 * self.size.n_rows * self.size.n_out) as usize
     }
 
     fn computes(&self, matrix: usize) -> bool {
@@ -176,7 +203,7 @@ impl MatmulSite {
         self.input.select_rows(first..self.input.n_rows())
     }
 
-    /// The dispatch with K cut into `n_slices`, and what the twin makes of it.
+    /// The dispatch with K, or the shard's part of it, cut into `n_slices`, and what the twin makes of it.
     pub fn case(&self, n_slices: u32) -> Case {
         let accumulation = self.target.arithmetic.accumulation;
         let slices = Summation { n_slices: n_slices as usize, accumulation };
@@ -201,6 +228,14 @@ impl MatmulSite {
                 let stream = Output::filled(8, "residual", Words::F32, case::bits(&twin.x));
                 vec![y, y_info, stream.over(&case::bits(&self.residual))]
             }
+            Epilogue::Partial => {
+                let blocks = self.blocks();
+                let blocks = blocks.start as usize..blocks.end as usize;
+                let twin = partial(&self.matrix(0), &input.weighted, blocks, slices);
+                let mut partials = vec![POISON; self.words_before()];
+                partials.extend(case::bits(&twin));
+                vec![Output::filled(8, "partials", Words::F32, partials)]
+            }
             Epilogue::GateUp => {
                 let twin = gate_up(&self.matrix(0), &self.matrix(1), &input, slices, self.norm());
                 case::activation_outputs(&twin, None).into()
@@ -221,7 +256,7 @@ impl MatmulSite {
 
     fn inputs(&self, n_slices: u32) -> Vec<Input> {
         let n_blocks = self.size.row_len / 32;
-        let normed = self.epilogue != Epilogue::Residual;
+        let normed = !matches!(self.epilogue, Epilogue::Residual | Epilogue::Partial);
         let first_output_row = self.input.n_rows() as u32 - self.size.n_rows;
         let header = StepHeader {
             n_rows: self.input.n_rows() as u32,
@@ -231,14 +266,16 @@ impl MatmulSite {
         };
         let shape = Shape {
             n_blocks,
-            blocks_per_slice: n_blocks / n_slices,
             n_tasks: self.n_tasks(),
             q_dim: self.size.n_heads * self.target.head_dim,
             kv_dim: self.size.n_kv_heads * self.target.head_dim,
             inverse_dim: 1.0 / self.size.row_len as f32,
             norm_eps: NORM_EPS,
             first_task: self.matrices.iter().take(self.only.unwrap_or(0)).map(|(n_rows, _)| n_rows / 32).sum(),
-        };
+            shard: self.shard.0,
+            ..Shape::default()
+        }
+        .adding(&self.blocks(), n_slices);
         let sums = normed.then_some(&self.input.sums_of_squares[..]);
         let mut inputs = vec![
             case::step_input(header, if self.epilogue == Epilogue::Qkv { &self.rows } else { &[] }),

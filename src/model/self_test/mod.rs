@@ -9,6 +9,7 @@ pub mod attention;
 pub mod case;
 pub mod embed;
 pub mod matmul;
+pub mod ring_sum;
 pub mod seeded;
 pub mod top_k;
 
@@ -18,11 +19,12 @@ use web_time::Instant;
 use crate::gpu::select::{KernelShape, PerShape, slices};
 use crate::gpu::wgsl::{Epilogue, Target};
 use crate::gpu::{Device, GpuError, Kernel, Kernels, MatmulFormats};
-use crate::numerics::Order;
+use crate::numerics::{Order, SHARD_COUNTS};
 use attention::AttentionStep;
 use case::{Case, Distance, Found};
 use embed::EmbedStep;
 use matmul::{MatmulSite, MatmulSize};
+use ring_sum::RingStep;
 use top_k::TopStep;
 
 /// Rows at which the two pipelines of a site must agree in order invariant.
@@ -154,6 +156,7 @@ pub async fn self_test(device: &Device, kernels: &Kernels, formats: &MatmulForma
     let mut dispatches = Vec::new();
     embed_dispatch(kernels, formats, &mut dispatches);
     let pairs = matmul_dispatches(kernels, formats, &mut dispatches);
+    ring_sum_dispatches(kernels, &mut dispatches);
     let cuts = attention_dispatches(kernels, &mut dispatches);
     top_k_dispatches(kernels, &mut dispatches);
 
@@ -216,6 +219,17 @@ fn embed_dispatch<'a>(kernels: &'a Kernels, formats: &MatmulFormats, dispatches:
     }
 }
 
+/// Plans the sums of shards: how many there are is a setting of one kernel.
+fn ring_sum_dispatches<'a>(kernels: &'a Kernels, dispatches: &mut Vec<Dispatch<'a>>) {
+    let Some(ring_sum) = &kernels.ring_sum else { return };
+    for &shape in shapes(kernels) {
+        for n_shards in SHARD_COUNTS {
+            let step = RingStep::seeded(*kernels.target.get(shape), FEW_ROWS, 96, n_shards, 41);
+            dispatches.push(Dispatch { kernel: ring_sum.get(shape), case: step.case(), grid: step.grid() });
+        }
+    }
+}
+
 /// Plans the matrix products; returns which dispatches must agree in order invariant, which runs only where arithmetic is the same for
 /// few and for many rows.
 fn matmul_dispatches<'a>(
@@ -228,8 +242,11 @@ fn matmul_dispatches<'a>(
     for (seed, &(epilogue, weights)) in (2..).zip(&formats.matmuls) {
         let mut plan = |target: Target, kernel: &'a Kernel, n_rows: u32, order: Order, shape: KernelShape| {
             let size = MatmulSize { n_rows, row_len: ROW_LEN, n_out: 64, n_heads: 3, n_kv_heads: 1 };
-            let site = MatmulSite::seeded(epilogue, weights, target, size, seed);
-            let case = site.case(slices(order, shape, size.row_len));
+            let mut site = MatmulSite::seeded(epilogue, weights, target, size, seed);
+            if epilogue == Epilogue::Partial {
+                site = site.shard(1, 2);
+            }
+            let case = site.case(slices(order, shape, site.n_terms()));
             dispatches.push(Dispatch { kernel, case, grid: site.grid(shape) });
             dispatches.len() - 1
         };

@@ -79,14 +79,16 @@ fn f32_everywhere_is_close_to_the_forward_pass_in_f64() {
     let truth = truth.logits(&normed[normed.len() - config.embedding_dim..]);
     let model = tiny.model();
     for order in [Order::ByShape, Order::Invariant] {
-        let exact = numerics(F32, KvFormat::F32, order);
-        for chunks in [&[][..], &[79], &[1; 80]] {
-            let error = normalised_error(&run(&model, &exact, &ids, chunks).0, &truth);
-            assert!(error <= 1e-10, "{order:?}: {error:e}");
+        for shards in [1, 2, 4] {
+            let exact = Numerics { shards, ..numerics(F32, KvFormat::F32, order) };
+            for chunks in [&[][..], &[79], &[1; 80]] {
+                let error = normalised_error(&run(&model, &exact, &ids, chunks).0, &truth);
+                assert!(error <= 1e-10, "{order:?}, {shards} shards: {error:e}");
+            }
+            let int8 = Numerics { shards, ..numerics(INT8, KvFormat::F16, order) };
+            let error = normalised_error(&run(&model, &int8, &ids, &[]).0, &truth);
+            assert!((1e-8..1e-2).contains(&error), "{order:?} in int8, {shards} shards: {error:e}");
         }
-        let int8 = numerics(INT8, KvFormat::F16, order);
-        let error = normalised_error(&run(&model, &int8, &ids, &[]).0, &truth);
-        assert!((1e-8..1e-2).contains(&error), "{order:?} in int8: {error:e}");
     }
 }
 
