@@ -4,9 +4,10 @@ use clap::Args;
 
 use super::failure::{Ended, Failure};
 use super::output::{print, print_json};
-use super::start::{self, FormatsName, ModelArgs};
+use super::start::{self, ModelArgs};
 use crate::bench::{BenchOptions, bench};
 use crate::gpu::{Device, DeviceOptions};
+use crate::numerics::Formats;
 
 /// How to measure.
 #[derive(Debug, Args)]
@@ -17,8 +18,8 @@ pub(super) struct BenchArgs {
     #[arg(long)]
     quick: bool,
     /// Formats of whole steps
-    #[arg(long, value_enum, default_value_t = FormatsName::Int8)]
-    formats: FormatsName,
+    #[arg(long, value_enum, default_value_t = Formats::Int8)]
+    formats: Formats,
     /// Print JSON instead of a table
     #[arg(long)]
     pub(super) json: bool,
@@ -30,7 +31,7 @@ pub(super) async fn run(args: &BenchArgs) -> Result<Ended, Failure> {
     let device = Device::open(DeviceOptions::default()).await?;
     let model = args.model.load(&device).await?;
     let progress = start::spinner();
-    let options = BenchOptions { quick: args.quick, formats: args.formats.into() };
+    let options = BenchOptions { quick: args.quick, formats: args.formats };
     let report = bench(&device, &model, options, |what| progress.set_message(what.to_owned())).await?;
     progress.finish_and_clear();
     if args.json {

@@ -5,9 +5,10 @@ use serde_json::json;
 
 use super::compare_text::{device_words, told};
 use super::failure::{Ended, Failure};
+use super::numerics::NumericsArgs;
 use super::output::{print, print_json};
 use super::prompt::{PromptArgs, ScenarioArgs};
-use super::start::{self, ModelArgs, NumericsArgs, TwinArgs, template_report};
+use super::start::{self, ModelArgs, TwinArgs, template_report};
 use crate::compare::corruption::judge_last_run;
 use crate::compare::{CompareEvent, CompareRequest, Comparison, Runs, TwinCheck, Verdict, compare, twin_check};
 use crate::generate::{CancelToken, Engine, EngineOptions, RunEvent};
@@ -113,7 +114,7 @@ fn conclude<P: Pass>(
     report: serde_json::Value,
     checked: Option<TwinCheck>,
 ) -> Result<Ended, Failure> {
-    let comparison = Comparison::new(runs, engine.tokenizer(), args.numerics.formats(), args.numerics.order());
+    let comparison = Comparison::new(runs, engine.tokenizer(), args.numerics.formats, args.numerics.order);
     let explained = comparison.error.clone();
     if args.json {
         let sha256: String = engine.model().sha256.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -122,10 +123,8 @@ fn conclude<P: Pass>(
             "model": { "name": engine.model().config.name, "sha256": sha256 },
             "tokenizer": engine.tokenizer().report(),
             "template": template_report(engine),
-            "weights": engine.numerics().weights,
+            "numerics": engine.numerics(),
             "weights_method": engine.numerics().weights.method(),
-            "chunk_rows": engine.numerics().chunk_rows,
-            "shards": engine.numerics().shards,
             "request": args.request(),
             "comparison": comparison,
             "twin_check": checked,

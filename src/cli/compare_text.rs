@@ -1,6 +1,6 @@
 //! A comparison told to a person: device, runs, the shared trunk and both arms, the fork, the verdict with its control and exposure.
 
-use super::output::{printable, quoted};
+use super::output::{indented, printable, quoted, word};
 use super::run::ms_per_token;
 use crate::compare::report::{ForkReport, RunReport};
 use crate::compare::{Comparison, RunName, TwinCheck, Verdict};
@@ -143,19 +143,6 @@ fn meaning(verdict: Verdict) -> &'static str {
         Verdict::Forked => "the cold and the warm run chose different tokens",
         Verdict::SameTokens => "the same tokens, but some logits differ in a bit",
         Verdict::BitIdentical => "the same tokens and the same bits of every logit",
-    }
-}
-
-/// Later lines of a text start below its first.
-fn indented(text: &str) -> String {
-    text.replace('\n', &format!("\n{:10}", ""))
-}
-
-/// A serialised name, such as `by-shape`.
-pub(super) fn word(value: &impl serde::Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => word,
-        _ => String::new(),
     }
 }
 

@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-use super::compare_text::word;
 use super::inspect::Inspection;
-use super::output::printable;
+use super::output::{printable, word};
 use crate::gpu::Fingerprint;
 
 /// Longer values of metadata are cut.

@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::failure::{Ended, Failure};
+use super::numerics::NumericsArgs;
 use super::output::print_json;
-use super::start::{self, ModelArgs, NumericsArgs};
+use super::start::{self, ModelArgs};
 use crate::cache::BLOCK_TOKENS;
 use crate::generate::{Engine, GenerateError, Prompt};
 use crate::model::{Outputs, Row};
@@ -64,12 +65,10 @@ pub(super) async fn run(args: &LogitsArgs) -> Result<Ended, Failure> {
     let positions = teacher_forced(&mut engine, &ids, args.top as usize).await?;
     print_json(&json!({
         "device": engine.device().report(),
-        "formats": args.numerics.formats(),
-        "order": args.numerics.order(),
-        "weights": engine.numerics().weights,
+        "formats": args.numerics.formats,
+        "order": args.numerics.order,
+        "numerics": engine.numerics(),
         "weights_method": engine.numerics().weights.method(),
-        "chunk_rows": engine.numerics().chunk_rows,
-        "shards": engine.numerics().shards,
         "positions": positions,
     }))?;
     Ok(Ended::Fine)

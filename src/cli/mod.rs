@@ -11,6 +11,7 @@ mod failure;
 mod inspect;
 mod inspect_text;
 mod logits;
+mod numerics;
 mod origin;
 mod output;
 mod prompt;
@@ -19,6 +20,7 @@ mod run;
 mod start;
 mod template_process;
 mod tokenize;
+mod transplant;
 
 use std::process::ExitCode;
 
@@ -56,6 +58,8 @@ enum Command {
     Origin(replay::ReplayArgs),
     /// Change the order of addition site by site: which one makes cold and warm differ, and which removes the difference
     Ablation(replay::ReplayArgs),
+    /// Give one run the other's keys and values of chosen layers and positions, and see whose answer it gives
+    Transplant(transplant::TransplantArgs),
     /// Largest logits after every position of a given text or list of ids
     Logits(logits::LogitsArgs),
     /// Text to token ids, as the model's file says; needs no GPU
@@ -77,6 +81,7 @@ impl Command {
             Self::Run(args) => args.json,
             Self::Compare(args) => args.json,
             Self::Origin(args) | Self::Ablation(args) => args.json,
+            Self::Transplant(args) => args.replay.json,
             Self::Logits(_) => true,
             Self::Tokenize(args) => args.json,
             Self::Inspect(args) => args.json,
@@ -92,6 +97,7 @@ impl Command {
             Self::Compare(args) => compare::run(args).await,
             Self::Origin(args) => origin::run(args).await,
             Self::Ablation(args) => ablation::run(args).await,
+            Self::Transplant(args) => transplant::run(args).await,
             Self::Logits(args) => logits::run(args).await,
             Self::Tokenize(args) => tokenize::run(args).await,
             Self::Inspect(args) => inspect::run(args).await,

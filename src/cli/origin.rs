@@ -2,9 +2,8 @@
 
 use serde_json::json;
 
-use super::compare_text::word;
 use super::failure::{Ended, Failure};
-use super::output::{print, print_json, printable, quoted};
+use super::output::{print, print_json, printable, quoted, word};
 use super::replay::ReplayArgs;
 use super::start;
 use crate::compare::dissection::{Dissection, dissect};

@@ -42,6 +42,19 @@ pub(super) fn quoted(text: &str) -> String {
     format!("\"{escaped}\"")
 }
 
+/// Later lines of a text start below its first.
+pub(super) fn indented(text: &str) -> String {
+    text.replace('\n', &format!("\n{:10}", ""))
+}
+
+/// A serialised name, such as `by-shape`.
+pub(super) fn word(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

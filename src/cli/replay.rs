@@ -1,10 +1,11 @@
-//! What `lastbit origin` and `lastbit ablation` are told: a prompt that is run cold and warm side by side.
+//! What `lastbit origin`, `ablation` and `transplant` are told: a prompt that is run cold and warm side by side.
 
 use clap::Args;
 
 use super::failure::Failure;
+use super::numerics::NumericsArgs;
 use super::prompt::{PromptArgs, ScenarioArgs};
-use super::start::{self, ModelArgs, NumericsArgs};
+use super::start::{self, ModelArgs};
 use crate::compare::Scenario;
 use crate::generate::{Engine, EngineOptions, Prompt};
 

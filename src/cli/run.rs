@@ -4,9 +4,10 @@ use clap::Args;
 use serde_json::json;
 
 use super::failure::{Ended, Failure};
+use super::numerics::NumericsArgs;
 use super::output::{print, print_json, printable};
 use super::prompt::PromptArgs;
-use super::start::{self, ModelArgs, NumericsArgs, TwinArgs};
+use super::start::{self, ModelArgs, TwinArgs};
 use crate::generate::{CancelToken, Engine, RunEvent, RunOptions, RunTrace};
 use crate::model::Pass;
 
@@ -69,12 +70,10 @@ async fn answer<P: Pass>(
     if args.json {
         print_json(&json!({
             "device": report,
-            "formats": args.numerics.formats(),
-            "order": args.numerics.order(),
-            "weights": engine.numerics().weights,
+            "formats": args.numerics.formats,
+            "order": args.numerics.order,
+            "numerics": engine.numerics(),
             "weights_method": engine.numerics().weights.method(),
-            "chunk_rows": engine.numerics().chunk_rows,
-            "shards": engine.numerics().shards,
             "tokenizer": engine.tokenizer().report(),
             "template": start::template_report(&engine),
             "prompt_text": String::from_utf8_lossy(&engine.tokenizer().decode(&prompt)),

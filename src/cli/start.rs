@@ -1,19 +1,18 @@
-//! What several commands take: a model file, formats and order; and how an engine starts from them.
+//! What several commands take: a model file and what computes; and how an engine starts.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::Failure;
 use super::template_process;
 use crate::generate::{Engine, EngineOptions};
-use crate::gpu::step::MAX_ROWS;
 use crate::gpu::{Device, DeviceOptions};
 use crate::model::{Model, ModelLoader, Pass, TwinPass};
-use crate::numerics::{Accumulation, ActivationFormat, Arithmetic, Formats, KvFormat, Numerics, Order, WeightFormat};
+use crate::numerics::Numerics;
 use crate::tokenizer::UnknownPreTokenizer;
 
 /// Bytes read from a model file at once.
@@ -112,201 +111,12 @@ pub(super) fn read(file: &mut File, piece: &mut [u8], path: &Path) -> Result<usi
     }
 }
 
-/// Formats by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum FormatsName {
-    /// int8 activations, f16 keys and values: as engines with quantised weights compute
-    Int8,
-    /// f32 activations, f16 keys and values
-    Float,
-    /// f16 activations, sums of matrix products, keys and values (the sums emulated, and so slow)
-    Half,
-    /// f32 everywhere
-    F32,
-}
-
-impl From<FormatsName> for Formats {
-    fn from(name: FormatsName) -> Self {
-        match name {
-            FormatsName::Int8 => Self::Int8,
-            FormatsName::Float => Self::Float,
-            FormatsName::Half => Self::Half,
-            FormatsName::F32 => Self::F32,
-        }
-    }
-}
-
-/// Weight formats by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum WeightsName {
-    /// Each matrix as the file holds it
-    AsInFile,
-    /// 16-bit floats
-    #[value(name = "f16")]
-    F16,
-    /// ggml's blocks of 32 signed bytes
-    #[value(name = "q8_0")]
-    Q8_0,
-    /// ggml's blocks of 32 4-bit numbers with scale and minimum
-    #[value(name = "q4_1")]
-    Q4_1,
-    /// ggml's blocks of 32 signed 4-bit numbers
-    #[value(name = "q4_0")]
-    Q4_0,
-    /// Blocks of 32 3-bit numbers with scale and minimum: a stress format, not one of ggml
-    #[value(name = "q3_32")]
-    Q3_32,
-    /// Blocks of 32 2-bit numbers with scale and minimum: a stress format, not one of ggml
-    #[value(name = "q2_32")]
-    Q2_32,
-}
-
-impl From<WeightsName> for WeightFormat {
-    fn from(name: WeightsName) -> Self {
-        match name {
-            WeightsName::AsInFile => Self::AsInFile,
-            WeightsName::F16 => Self::F16,
-            WeightsName::Q8_0 => Self::Q8_0,
-            WeightsName::Q4_1 => Self::Q4_1,
-            WeightsName::Q4_0 => Self::Q4_0,
-            WeightsName::Q3_32 => Self::Q3_32,
-            WeightsName::Q2_32 => Self::Q2_32,
-        }
-    }
-}
-
-/// Orders by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum OrderName {
-    /// As engines do for speed: the kernel depends on how many rows a step has
-    ByShape,
-    /// One order per sum, whatever the shape
-    Invariant,
-}
-
-impl From<OrderName> for Order {
-    fn from(name: OrderName) -> Self {
-        match name {
-            OrderName::ByShape => Self::ByShape,
-            OrderName::Invariant => Self::Invariant,
-        }
-    }
-}
-
-/// Formats of cached keys or values by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum KvName {
-    /// 32-bit floats
-    F32,
-    /// 16-bit floats
-    F16,
-    /// Blocks of 32 bytes with a scale
-    #[value(name = "q8_0")]
-    Q8_0,
-    /// Blocks of 32 four-bit numbers with a scale
-    #[value(name = "q4_0")]
-    Q4_0,
-}
-
-impl From<KvName> for KvFormat {
-    fn from(name: KvName) -> Self {
-        match name {
-            KvName::F32 => Self::F32,
-            KvName::F16 => Self::F16,
-            KvName::Q8_0 => Self::Q8_0,
-            KvName::Q4_0 => Self::Q4_0,
-        }
-    }
-}
-
-/// Arithmetic of prefill steps by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PrefillName {
-    /// f32 activations, sums in f32
-    F32,
-    /// f16 activations, sums in f32
-    F16,
-    /// int8 activations, sums in f32
-    Int8,
-    /// The activations of the formats, sums in f16
-    F16Accumulation,
-}
-
-impl PrefillName {
-    fn arithmetic(self, decode: Arithmetic) -> Arithmetic {
-        match self {
-            Self::F32 => Arithmetic::of(ActivationFormat::F32),
-            Self::F16 => Arithmetic::of(ActivationFormat::F16),
-            Self::Int8 => Arithmetic::of(ActivationFormat::Int8),
-            Self::F16Accumulation => Arithmetic { accumulation: Accumulation::F16, ..decode },
-        }
-    }
-}
-
-/// Rows of one prefill step.
-#[derive(Debug, Clone, Copy, Args)]
-pub(super) struct ChunkArgs {
-    /// Most rows of one prefill step
-    #[arg(long, value_name = "ROWS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_ROWS)))]
-    pub(super) chunk_rows: u32,
-}
-
 /// What computes.
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct TwinArgs {
     /// Compute on the CPU twin of the kernels instead of a GPU: slow, same arithmetic
     #[arg(long)]
     pub(super) twin: bool,
-}
-
-/// Every choice that can change a bit.
-#[derive(Debug, Clone, Copy, Args)]
-pub(super) struct NumericsArgs {
-    /// How matrices are stored; other formats than the file's are made from it by rounding to nearest
-    #[arg(long, value_enum, default_value_t = WeightsName::AsInFile)]
-    weights: WeightsName,
-    /// How activations, keys and values are stored
-    #[arg(long, value_enum, default_value_t = FormatsName::Int8)]
-    formats: FormatsName,
-    /// How keys are cached, if not as the formats say
-    #[arg(long, value_enum)]
-    k: Option<KvName>,
-    /// How values are cached, if not as the formats say
-    #[arg(long, value_enum)]
-    v: Option<KvName>,
-    /// Arithmetic of steps of more than four rows, if not that of the others; only in order by-shape
-    #[arg(long, value_enum)]
-    prefill: Option<PrefillName>,
-    /// In which order sums are added
-    #[arg(long, value_enum, default_value_t = OrderName::ByShape)]
-    order: OrderName,
-    /// Devices that attn_output and ffn_down are split over, whose parts are added in ring order: 1, 2, 4 or 8
-    #[arg(long, default_value_t = 1)]
-    shards: u32,
-    #[command(flatten)]
-    chunk: ChunkArgs,
-}
-
-impl NumericsArgs {
-    pub(super) fn formats(&self) -> Formats {
-        self.formats.into()
-    }
-
-    pub(super) fn order(&self) -> Order {
-        self.order.into()
-    }
-
-    pub(super) fn numerics(&self) -> Numerics {
-        let named = Numerics::new(self.formats(), self.order(), self.chunk.chunk_rows);
-        Numerics {
-            weights: self.weights.into(),
-            k: self.k.map_or(named.k, KvFormat::from),
-            v: self.v.map_or(named.v, KvFormat::from),
-            shards: self.shards,
-            prefill: self.prefill.map_or(named.prefill, |prefill| prefill.arithmetic(named.decode)),
-            ..named
-        }
-    }
 }
 
 /// Opens the device, loads the model, compiles and tests the kernels.

@@ -1,6 +1,8 @@
 //! The program as a person or a script meets it: exit codes, JSON, and what it says when something is wrong.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod side_by_side;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -61,8 +63,17 @@ fn usage_is_told_and_is_exit_code_2() {
     let model = Path::new("unused");
     let help = check(lastbit(model, &["--help"]), 0);
     let text = String::from_utf8_lossy(&help.stdout);
-    for word in ["compare", "origin", "ablation", "tokenize", "inspect", "experiments", "Exit codes", "control failed"]
-    {
+    for word in [
+        "compare",
+        "origin",
+        "ablation",
+        "transplant",
+        "tokenize",
+        "inspect",
+        "experiments",
+        "Exit codes",
+        "control failed",
+    ] {
         assert!(text.contains(word), "{word} is not in\n{text}");
     }
     check(lastbit(model, &[]), 2);
@@ -182,7 +193,10 @@ fn logits_after_a_prompt_are_those_that_the_first_token_is_chosen_from() {
     let again = json(lastbit(&model, &["logits", "--ids", &ids.join(",")]), 0);
     assert_eq!(again["positions"], fed["positions"]);
     let coarse = json(lastbit(&model, &["logits", "--chat", "Why?", "--weights", "q2_32"]), 0);
-    assert_eq!((&fed["weights"], &coarse["weights"]), (&Value::from("as-in-file"), &Value::from("q2_32")));
+    assert_eq!(
+        (&fed["numerics"]["weights"], &coarse["numerics"]["weights"]),
+        (&Value::from("as-in-file"), &Value::from("q2_32"))
+    );
     assert!(coarse["weights_method"].as_str().is_some_and(|method| method.contains("round to nearest, blocks of 32")));
     assert_ne!(coarse["positions"], fed["positions"]);
     let wide = json(lastbit(&model, &["logits", "--text", "ab", "--top", "9"]), 0);
@@ -219,50 +233,17 @@ fn compare_tells_runs_verdict_control_and_exposure() {
 }
 
 #[test]
-fn origin_names_the_first_different_bit_and_who_wrote_it() {
-    let model = tiny("cli-origin.gguf");
-    let run = |order: &str, more: &[&str]| {
-        let mut arguments = vec!["origin", "--complete", "the sea and the sky", "--max-tokens", "3", "--order", order];
-        arguments.extend(more);
-        lastbit(&model, &arguments)
-    };
-    let found = json(run("by-shape", &["--json"]), 0);
-    let n_prompt = found["prompt_ids"].as_array().expect("ids").len();
-    assert_eq!(found["reused_tokens"], n_prompt - 1);
-    let origin = &found["origin"];
-    assert_eq!(
-        (&origin["layer"], &origin["tensor"], &origin["position"]),
-        (&0.into(), &"q".into(), &(n_prompt - 1).into())
-    );
-    assert_eq!(origin["warm"]["writer"]["kernel"], "qkv_q4_1_vector");
-    assert_eq!(
-        found["kv_map"]["k"]["share"][0].as_array().map(Vec::len),
-        found["prompt_ids"].as_array().map(|ids| { ids.len() + found["decoded_ids"].as_array().map_or(0, Vec::len) })
-    );
-    let told = check(run("by-shape", &[]), 0);
-    let text = String::from_utf8_lossy(&told.stdout).into_owned();
-    assert!(text.contains(found["sentence"].as_str().expect("a sentence")), "{text}");
-    assert!(text.contains("Largest distance in ulp"), "{text}");
-
-    let found = json(run("invariant", &["--json"]), 0);
-    assert_eq!((&found["origin"], &found["steps_with_different_logits"]), (&Value::Null, &0.into()));
-    check_failure(lastbit(&model, &["origin", "--complete", "", "--json"]), 2, "bad-request", "empty");
-}
-
-#[test]
-fn ablation_names_the_sites_that_cause_the_difference() {
-    let model = tiny("cli-ablation.gguf");
-    let text = "the sea and the sky and the ships that sail on it for days and days until they see the land again";
-    let arguments = ["ablation", "--complete", text, "--max-tokens", "2", "--formats", "f32"];
-    let found = json(lastbit(&model, &[&arguments[..], &["--json"]].concat()), 0);
-    let cases = found["ablation"]["cases"].as_array().expect("cases");
-    let case = |group: &str| cases.iter().find(|case| case["group"] == group).expect("a group of that name");
-    assert_ne!(case("ffn_down")["made_by_shape"]["first_differing"], Value::Null);
-    assert_eq!(case("all")["made_invariant"]["first_differing"], Value::Null);
-    let told = check(lastbit(&model, &arguments), 0);
-    let text = String::from_utf8_lossy(&told.stdout).into_owned();
-    assert!(text.contains(found["sentence"].as_str().expect("a sentence")), "{text}");
-    check_failure(lastbit(&model, &["ablation", "--complete", "", "--json"]), 2, "bad-request", "empty");
+fn every_choice_of_numerics_stands_in_the_record() {
+    let model = tiny("cli-numerics.gguf");
+    let run = |more: &[&str]| lastbit(&model, &[&["logits", "--ids", "5,6,7"], more].concat());
+    let choices = ["--norm", "pairwise", "--softmax", "sequential", "--tie-rule", "highest-id", "--order", "tiled"];
+    let found = json(run(&[&choices[..], &["--k", "q8_0", "--chunk-rows", "2"]].concat()), 0);
+    let numerics = &found["numerics"];
+    let words = ["norm", "softmax", "tie_rule", "k", "v"].map(|choice| numerics[choice].as_str().unwrap_or_default());
+    assert_eq!(words, ["pairwise", "sequential", "highest-id", "q8_0", "f16"]);
+    assert_eq!((&numerics["chunk_rows"], &found["order"]), (&2.into(), &"tiled".into()));
+    let refused = run(&["--norm", "subgroup", "--order", "invariant"]);
+    check_failure(refused, 2, "bad-request", "no order that is known");
 }
 
 #[test]
