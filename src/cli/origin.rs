@@ -103,8 +103,10 @@ fn noise(found: &Dissection) -> Option<String> {
         );
         let from = (fork.index + 1).saturating_sub(MOST_MARGINS);
         for (name, run) in [("cold", 0), ("warm", 1)] {
-            let margins = found.steps.iter().skip(from).filter_map(|step| step.pair_margin);
-            let margins: Vec<String> = margins.map(|margin| format!("{:+.3}", margin[run])).collect();
+            // A failure on the way to them leaves steps without margins; it is told by itself.
+            let margins: Option<Vec<[f64; 2]>> = found.steps.iter().skip(from).map(|step| step.pair_margin).collect();
+            let Some(margins) = margins else { continue };
+            let margins: Vec<String> = margins.iter().map(|margin| format!("{:+.3}", margin[run])).collect();
             text += &format!("margin    {name}, tokens {from} to {}: {}\n", fork.index, margins.join(" "));
         }
     }

@@ -97,7 +97,7 @@ impl<P: Pass> Engine<P> {
         let result = self.prefill_and_decode(&mut run, prompt, options.max_tokens, cancel, &mut on_event).await;
         match result {
             Ok(stop) => {
-                self.last_run = Some(last_run(&run.sequence));
+                self.last_run = last_run(&run.sequence);
                 self.cache.finish(run.sequence)?;
                 run.trace.stop = stop;
                 on_event(RunEvent::RunEnded { stop });
@@ -228,12 +228,14 @@ impl Run {
     }
 }
 
-fn last_run(sequence: &Sequence) -> LastRun {
+/// None where a position has no slot, so that no row can be taken for another position's.
+fn last_run(sequence: &Sequence) -> Option<LastRun> {
     let slot = |(position, _): (usize, &TokenId)| {
         let (block, offset) = sequence.slot(position)?;
         Some(KvSlot::new(block.0, u32::try_from(offset).ok()?))
     };
-    LastRun { ids: sequence.tokens().to_vec(), slots: sequence.tokens().iter().enumerate().filter_map(slot).collect() }
+    let slots = sequence.tokens().iter().enumerate().map(slot).collect::<Option<_>>()?;
+    Some(LastRun { ids: sequence.tokens().to_vec(), slots })
 }
 
 fn step_from_top(top: &Top, elapsed_ms: f64) -> Step {

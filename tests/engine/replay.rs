@@ -46,6 +46,27 @@ async fn check(engine: &mut Engine, ids: &[u32], warm: &Schedule, cold_run: &Run
         assert_eq!(step.change.n_differing == 0, step.cold.hash == step.warm.hash, "{step:?}");
         assert!(!step.change.flipped || step.cold_gap() <= 2.0 * step.change.largest, "{step:?}");
     }
+    check_margins(engine, ids, warm, cold_run, &cold_fed).await;
+}
+
+/// Margins of the last step's two largest, at every step: those of the replay's own logits.
+async fn check_margins(engine: &mut Engine, ids: &[u32], warm: &Schedule, fed: &RunTrace, steps: &[PairStep]) {
+    let last = steps.last().expect("a step");
+    let (a, b) = (last.cold.ids[0], last.cold.ids[1]);
+    let fed: Vec<u32> = fed.steps[..fed.steps.len() - 1].iter().map(|step| step.id).collect();
+    let cold = Schedule::cold(ids.len(), engine.chunk_rows());
+    let mut pair = Pair::new(engine).expect("two sequences");
+    let margins = pair.margins(&[ids, &fed].concat(), (&cold, warm), (a, b)).await.expect("margins");
+    assert_eq!(margins.len(), steps.len());
+    for (margin, step) in margins.iter().zip(steps) {
+        let logit = |id| step.cold.ids.iter().position(|other| *other == id).map(|i| f64::from(step.cold.values[i]));
+        if let (Some(a), Some(b)) = (logit(a), logit(b)) {
+            assert_eq!(margin[0], a - b, "{step:?}");
+        }
+    }
+    let [in_cold, in_warm] = margins[margins.len() - 1];
+    assert_eq!(in_cold, last.cold_gap());
+    assert!((in_warm - in_cold - last.change.gap).abs() < 1e-12, "differences of f32 in f64: {in_warm}, {last:?}");
 }
 
 #[test]
