@@ -10,12 +10,12 @@ with_progress "cargo fmt --check" cargo fmt --all --check || fail "some files ar
 with_progress "clippy, natively" cargo clippy --locked --release --workspace --all-targets -- -D warnings \
   || fail "clippy has something to say; the log above shows where."
 if [ -z "$toolchain" ]; then
-  with_progress "clippy, for wasm32" cargo clippy --locked --release --lib --test web --target "$WASM_TARGET" -- -D warnings \
+  with_progress "clippy, for wasm32" cargo clippy --locked --release --lib --tests --target "$WASM_TARGET" -- -D warnings \
     || fail "clippy for wasm32 has something to say; the log above shows where."
 else
   # Debian's newer Rust has a clippy of its own version in a package of its own; the compiler's warnings are enough here.
   with_progress "compiler warnings, for wasm32" env RUSTUP_TOOLCHAIN="$toolchain" RUSTFLAGS=-Dwarnings \
-    cargo check --locked --release --lib --test web --target "$WASM_TARGET" \
+    cargo check --locked --release --lib --tests --target "$WASM_TARGET" \
     || fail "the compiler warns for wasm32; the log above shows where."
 fi
 with_progress "the page: tsc and biome" npm --prefix www run check \
