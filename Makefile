@@ -55,7 +55,7 @@ model:
 	@scripts/model.sh
 
 gemma:
-	@scripts/gemma.sh
+	@scripts/model.sh gemma
 
 vocabularies:
 	@scripts/vocabularies.sh
