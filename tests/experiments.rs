@@ -1,17 +1,18 @@
 //! The experiments, small: every promise holds on the tiny model and on the real one, and the checks that must be able to fail do fail.
-#![cfg(not(target_arch = "wasm32"))] // The browser's tests have their own comparisons.
+#![cfg(not(target_arch = "wasm32"))] // The browser's tests have a smaller set, in web.rs.
 
+#[path = "support/promises.rs"]
+mod promises;
 #[path = "support/real_model.rs"]
 mod real_model;
 mod support;
 
-use lastbit::experiment::{
-    Case, Experiment, Judged, Origin, Record, Reuse, Row, Setting, Sizes, cases, measure, table,
-};
+use lastbit::experiment::{Experiment, Reuse, Row, Setting, Sizes};
 use lastbit::generate::{Engine, EngineOptions};
 use lastbit::numerics::Order;
 use lastbit::tiny_model::TinyModel;
 use lastbit::tokenizer::UnknownPreTokenizer;
+use promises::check;
 
 /// Room for the sweeps: a sequence and eight neighbours in one step.
 const OPTIONS: EngineOptions = EngineOptions {
@@ -26,26 +27,6 @@ async fn tiny(tiny: TinyModel) -> Engine {
     let model = support::load(&device, TinyModel { seed: 7, ..tiny }.gguf_bytes()).await;
     let numerics = Setting::Int8.numerics(Order::ByShape, 64);
     Engine::new(&device, model, numerics, OPTIONS).await.expect("the engine starts")
-}
-
-/// Measures everything that the experiments need and expects every promise to hold, each of them put to the test.
-async fn check(engine: &mut Engine, experiments: &[Experiment], sizes: &Sizes) -> Vec<Row> {
-    let mut record = Record::new(Origin::new(engine));
-    let all: Vec<Case> = cases(experiments, sizes);
-    for case in record.remaining(&all) {
-        let measured = measure(engine, case).await.unwrap_or_else(|error| panic!("{case:?}: {error}"));
-        record.measured.push(measured);
-    }
-    assert!(record.remaining(&all).is_empty());
-    let rows: Vec<Row> = experiments.iter().flat_map(|experiment| experiment.rows(sizes, &record)).collect();
-    let told = table(&rows);
-    println!("{told}");
-    assert!(rows.iter().all(|row| row.judged != Judged::Fail), "a promise is broken:\n{told}");
-    for experiment in experiments {
-        let judged = rows.iter().filter(|row| row.experiment == *experiment && row.judged != Judged::Measured);
-        assert!(judged.count() > 0, "{experiment:?} was not put to the test:\n{told}");
-    }
-    rows
 }
 
 /// What says whether a promise holds, without that which needs many prompts or other weights to say anything.
@@ -67,7 +48,7 @@ fn tiny_model_keeps_every_promise() {
         let mut engine = tiny(TinyModel { n_heads: 9, n_kv_heads: 3, ..TinyModel::default() }).await;
         let sizes = Sizes::new(&engine, 3, 16).await.expect("a prompt of the sweep");
         let sizes = Sizes { reuse: Reuse::Edges, combinations: 12, repeats: 2, ..sizes };
-        let rows = check(&mut engine, &Experiment::ALL, &sizes).await;
+        let rows = check(&mut engine, &Experiment::ALL, &sizes).await.rows;
         // Every setting and both scenarios reused something and had all bits equal.
         let invariant: Vec<&Row> = rows.iter().filter(|row| row.experiment == Experiment::E8).collect();
         let in_invariant = Setting::ALL.into_iter().filter(|setting| setting.runs_in(Order::Invariant)).count();
@@ -95,7 +76,7 @@ fn smollm2_tells_faults_from_noise_and_finds_origins() {
         let mut engine = real_model::smollm2(Setting::Int8.numerics(Order::ByShape, 64), OPTIONS).await;
         let sizes = Sizes::new(&engine, 3, 6).await.expect("a prompt of the sweep");
         let sizes = Sizes { settings: &[Setting::Int8], few_prompts: 3, ..sizes };
-        let rows = check(&mut engine, &[Experiment::E16, Experiment::E17], &sizes).await;
+        let rows = check(&mut engine, &[Experiment::E16, Experiment::E17], &sizes).await.rows;
         let n = |words: &str| rows.iter().find(|row| row.what.contains(words)).map(|row| row.n);
         assert_eq!(n("injected faults"), Some(20));
         assert_eq!(n("sound pairs"), Some(6));

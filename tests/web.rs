@@ -1,14 +1,19 @@
-//! The engine in headless Chromium: the same kernels, the same twins, the same comparison, on the tiny model.
+//! The engine in headless Chromium: the same kernels, the same twins, the same comparison and experiments, on the tiny model.
 #![cfg(target_arch = "wasm32")]
 
+#[path = "support/promises.rs"]
+mod promises;
+
 use lastbit::compare::report::Comparison;
-use lastbit::compare::{CompareRequest, Scenario, Verdict, compare};
+use lastbit::compare::{CompareRequest, Scenario, Verdict, compare, twin_check};
+use lastbit::experiment::{Experiment, Reuse, Row, Setting, Sizes, table};
 use lastbit::generate::{CancelToken, Engine, EngineOptions, Prompt};
 use lastbit::gpu::{Device, DeviceOptions};
-use lastbit::model::ModelLoader;
+use lastbit::model::{Model, ModelLoader};
 use lastbit::numerics::{Formats, Numerics, Order};
+use lastbit::tiny_model::TinyModel;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
@@ -28,33 +33,49 @@ extern "C" {
     fn request_subgroups();
 }
 
-const FORMATS: [Formats; 3] = [Formats::Int8, Formats::Float, Formats::F32];
+const FORMATS: [Formats; 4] = [Formats::Int8, Formats::Float, Formats::Half, Formats::F32];
+const ORDERS: [Order; 2] = [Order::ByShape, Order::Invariant];
+
+/// Room for the sweeps of the experiments: a sequence and eight neighbours in one step.
+fn options() -> EngineOptions {
+    EngineOptions { n_sequences: 9, ..EngineOptions::default() }
+}
+
+/// Rows of nine blocks, so that slices are of three: slices of one block leave sums in f16 one order only.
+fn model_bytes() -> Vec<u8> {
+    TinyModel { seed: 7, n_heads: 9, n_kv_heads: 3, ..TinyModel::default() }.gguf_bytes()
+}
+
+fn numerics(formats: Formats, order: Order) -> Numerics {
+    Numerics::new(formats, order, 32)
+}
 
 async fn engine(subgroups: bool, formats: Formats, order: Order) -> Engine {
     request_subgroups();
-    let options = DeviceOptions { subgroups, default_limits: true, ..Default::default() };
-    let device = Device::open(options).await.expect("Chromium gives an adapter (webdriver.json)");
-    let bytes = lastbit::tiny_model::gguf_bytes(7);
+    let device_options = DeviceOptions { subgroups, default_limits: true, ..Default::default() };
+    let device = Device::open(device_options).await.expect("Chromium gives an adapter (webdriver.json)");
+    let bytes = model_bytes();
     let mut loader = ModelLoader::new(&device, Some(bytes.len() as u64));
     for piece in bytes.chunks(100_000) {
         loader.push(piece).await.expect("the tiny model is a model");
     }
     let model = loader.finish(None).await.expect("the tiny model is complete");
-    Engine::new(&device, model, Numerics::new(formats, order, 32), EngineOptions::default())
-        .await
-        .expect("the engine starts")
+    Engine::new(&device, model, numerics(formats, order), options()).await.expect("the engine starts")
 }
 
-async fn comparison(engine: &mut Engine, formats: Formats, order: Order) -> Comparison {
-    let request = CompareRequest {
+fn request() -> CompareRequest {
+    CompareRequest {
         prompt: Prompt::Complete {
             text: "One two three four five six seven eight nine ten, and so on to twenty.".to_owned(),
         },
         scenario: Scenario::SamePrompt,
         before: Vec::new(),
         max_tokens: 8,
-    };
-    let runs = compare(engine, &request, &CancelToken::default(), |_| ()).await;
+    }
+}
+
+async fn comparison(engine: &mut Engine, formats: Formats, order: Order) -> Comparison {
+    let runs = compare(engine, &request(), &CancelToken::default(), |_| ()).await;
     let found = Comparison::new(&runs, engine.tokenizer(), formats, order);
     assert_eq!(found.error, None);
     let control = found.control.expect("both cold runs ended");
@@ -93,6 +114,71 @@ async fn by_shape_differs_in_bits_so_that_the_check_above_can_fail() {
         assert!(found.first_differing_logits.is_some(), "{formats:?}: no bit differs");
         assert_ne!(found.verdict, Verdict::BitIdentical);
     }
+}
+
+/// Claim level L4, in this browser: the CPU twin's bits, computed by the same wasm.
+#[wasm_bindgen_test]
+async fn gpu_and_twin_agree_in_every_step_of_a_comparison_in_every_format_and_order() {
+    for formats in FORMATS {
+        for order in ORDERS {
+            let mut gpu = engine(true, formats, order).await;
+            let model = Model::read(model_bytes().as_slice(), None).expect("the tiny model is a model");
+            let mut twin =
+                Engine::on_twin(model, numerics(formats, order), options()).expect("the twin needs no adapter");
+            let on_gpu = compare(&mut gpu, &request(), &CancelToken::default(), |_| ()).await;
+            let on_twin = compare(&mut twin, &request(), &CancelToken::default(), |_| ()).await;
+            let checked = twin_check(&on_gpu, &on_twin, &gpu.device().report().fingerprint);
+            assert_eq!(checked.first_difference, None, "{formats:?} {order:?}: {:?}", checked.reason);
+            assert_eq!(
+                (checked.n_steps, checked.claim),
+                (24, Some("L4")),
+                "{formats:?} {order:?}: {:?}",
+                checked.reason
+            );
+            let [found, expected] = [(&on_twin, twin.tokenizer()), (&on_gpu, gpu.tokenizer())]
+                .map(|(runs, tokenizer)| Comparison::new(runs, tokenizer, formats, order));
+            assert_eq!((found.verdict, found.exposure), (expected.verdict, expected.exposure), "{formats:?} {order:?}");
+            assert!(found.exposure > 0 && found.control.is_some_and(|control| control.same_bits));
+        }
+    }
+}
+
+/// The experiments of `lastbit experiments`, few prompts and tokens of each.
+#[wasm_bindgen_test]
+async fn a_small_set_of_the_experiments_keeps_every_promise() {
+    /// Those that make promises; the others measure, and hold what they find against what was expected.
+    const PROMISES: [Experiment; 9] = [
+        Experiment::E1,
+        Experiment::E2,
+        Experiment::E8,
+        Experiment::E9,
+        Experiment::E10,
+        Experiment::E13,
+        Experiment::E14,
+        Experiment::E17,
+        Experiment::E24,
+    ];
+    const MEASURES: [Experiment; 3] = [Experiment::E3, Experiment::E4, Experiment::E5];
+    let mut engine = engine(true, Formats::Int8, Order::ByShape).await;
+    let sizes = Sizes::new(&engine, 2, 6).await.expect("a prompt of the sweep");
+    let sizes = Sizes {
+        settings: &[Setting::Int8, Setting::Float, Setting::Half, Setting::F32],
+        few_prompts: 1,
+        few_tokens: 4,
+        reuse: Reuse::Edges,
+        shards: &[1, 2],
+        combinations: 3,
+        repeats: 2,
+        ..sizes
+    };
+    let record = promises::check(&mut engine, &[&PROMISES[..], &MEASURES[..]].concat(), &sizes).await;
+    console_log!("{}", table(&record.rows));
+    // No arm of a promise went untried: no format, no scenario, no axis of the sweeps.
+    let promised = |row: &&Row| PROMISES.contains(&row.experiment) && !row.expected.is_empty();
+    let untried: Vec<&Row> = record.rows.iter().filter(promised).filter(|row| row.n == 0).collect();
+    assert!(untried.is_empty(), "{untried:#?}");
+    let elapsed_s: f64 = record.measured.iter().map(|measured| measured.elapsed_s).sum();
+    console_log!("{} cases in {elapsed_s:.1} s", record.measured.len());
 }
 
 #[wasm_bindgen_test]

@@ -1,9 +1,11 @@
 //! The CPU twin as an engine: the same comparison, through the same cache, with the same bits.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use lastbit::compare::{CompareRequest, Comparison, Scenario, Verdict, compare, twin_check};
-use lastbit::generate::{CancelToken, Engine, EngineOptions, Prompt, RunOptions};
+use lastbit::generate::{CancelToken, Engine, EngineOptions, Pause, Prompt, RunOptions, StopReason};
 use lastbit::gpu::Fingerprint;
 use lastbit::model::{Model, ModelError, Outputs, Pass, TwinPass, TwinWeights};
 use lastbit::numerics::{Formats, Numerics, Order, WeightFormat};
@@ -125,6 +127,52 @@ fn weights_are_re_quantised_for_the_twin_as_for_the_gpu() {
             hashes.push(found.steps[0].logits_hash);
         }
         assert!(hashes[0] != hashes[1] && hashes[1] != hashes[2], "the formats differ in nothing");
+    });
+}
+
+#[test]
+fn other_numerics_give_the_bits_of_an_engine_that_began_with_them() {
+    pollster::block_on(async {
+        let bytes = TinyModel::default().gguf_bytes();
+        let mut changed = twin(&bytes, Formats::Int8, Order::ByShape);
+        let (prompt, options) = (ids(20, 4), RunOptions::tokens(3));
+        let before = changed.run(&prompt, options, &CancelToken::default(), |_| ()).await.expect("a run");
+        let numerics = Numerics::new(Formats::F32, Order::Invariant, 128);
+        changed.configure(numerics).expect("numerics that can be");
+        assert!(changed.configure(Numerics { chunk_rows: 0, ..numerics }).is_err());
+        assert_eq!(*changed.numerics(), numerics, "what is refused changes nothing");
+        let found = changed.run(&prompt, options, &CancelToken::default(), |_| ()).await.expect("a run");
+        let mut fresh = twin(&bytes, Formats::F32, Order::Invariant);
+        let expected = fresh.run(&prompt, options, &CancelToken::default(), |_| ()).await.expect("a run");
+        assert_eq!(found.reused_tokens, 0, "the cache of other numerics is no cache");
+        assert!(found.steps.iter().zip(&expected.steps).all(|(a, b)| a.has_bits_of(b)));
+        assert!(!found.steps[0].has_bits_of(&before.steps[0]));
+    });
+}
+
+#[test]
+fn a_stop_sign_raised_in_a_pause_is_seen_before_the_next_step() {
+    pollster::block_on(async {
+        let mut engine = twin(&TinyModel::default().gguf_bytes(), Formats::Int8, Order::ByShape);
+        let (prompt, options) = (ids(200, 4), RunOptions::tokens(8));
+        // Two steps of at most 128 rows read the prompt, the others decode.
+        for (raised_at, n_tokens) in [(1, 0), (2, 0), (3, 1), (6, 4), (99, 8)] {
+            let cancel = CancelToken::default();
+            let n_pauses = Rc::new(Cell::new(0));
+            let (counted, raised) = (Rc::clone(&n_pauses), cancel.clone());
+            engine.set_pause(Pause::awaiting(move || {
+                counted.set(counted.get() + 1);
+                if counted.get() == raised_at {
+                    raised.cancel();
+                }
+                Box::pin(std::future::ready(()))
+            }));
+            engine.reset().expect("an idle engine");
+            let trace = engine.run(&prompt, options, &cancel, |_| ()).await.expect("a cancelled run is a run");
+            let stop = if n_tokens == 8 { StopReason::MaxTokens } else { StopReason::Cancelled };
+            assert_eq!((trace.steps.len(), trace.stop), (n_tokens, stop), "raised at pause {raised_at}");
+            assert_eq!(n_pauses.get(), raised_at.min(2 + 7), "a pause before every step");
+        }
     });
 }
 
