@@ -9,7 +9,7 @@ use wasm_bindgen_futures::JsFuture;
 use crate::compare::report::step_report;
 use crate::compare::{CompareEvent, CompareRequest, Comparison, RunName, compare};
 use crate::error::{Explained, explain};
-use crate::generate::{CancelToken, Engine, EngineOptions, GenerateError, RunEvent};
+use crate::generate::{CancelToken, Engine, EngineOptions, GenerateError, Pause, RunEvent};
 use crate::gpu::{Device, DeviceOptions};
 use crate::model::{Model, ModelConfig, ModelLoader, Pass, SelfTest, TwinPass};
 use crate::numerics::{Formats, Numerics, Order};
@@ -199,7 +199,8 @@ pub struct WebTwinEngine {
 #[wasm_bindgen(js_class = TwinEngine)]
 impl WebTwinEngine {
     /// Takes a whole model file; without one the tiny model, which shows bits and is never to be presented as language.
-    /// `render_template` is that of `Engine.create`.
+    /// `render_template` is that of `Engine.create`. `pause` gives a promise, which is awaited before every step: the twin computes on the
+    /// thread of whoever calls, and a stop sign can be raised only in between.
     ///
     /// # Errors
     /// Rejects with `bad-file`, and `bad-request` for numerics that cannot be.
@@ -208,6 +209,7 @@ impl WebTwinEngine {
         formats: JsValue,
         order: JsValue,
         render_template: js_sys::Function,
+        pause: js_sys::Function,
     ) -> Result<WebTwinEngine, JsValue> {
         let (formats, order) = (from_js(formats)?, from_js(order)?);
         let file = file.unwrap_or_else(|| tiny_model::gguf_bytes(0));
@@ -215,7 +217,35 @@ impl WebTwinEngine {
         let numerics = Numerics::new(formats, order, CHUNK_ROWS);
         let mut engine = Engine::on_twin(model, numerics, EngineOptions::default()).map_err(rejection)?;
         engine.set_template_host(template_host(render_template));
+        engine.set_pause(Pause::awaiting(move || {
+            let promised = pause.call0(&JsValue::NULL).map(js_sys::Promise::from);
+            Box::pin(async move {
+                // A pause that fails is a short one.
+                if let Ok(promise) = promised {
+                    let _ = JsFuture::from(promise).await;
+                }
+            })
+        }));
         Ok(Self { engine, formats, order })
+    }
+
+    /// What model this is.
+    ///
+    /// # Errors
+    /// Only if the report cannot become an object.
+    pub fn model(&self) -> Result<JsValue, JsValue> {
+        model_report(&self.engine)
+    }
+
+    /// Changes formats and order, and empties the cache.
+    ///
+    /// # Errors
+    /// Rejects with `bad-request` for numerics that cannot be.
+    pub fn configure(&mut self, formats: JsValue, order: JsValue) -> Result<JsValue, JsValue> {
+        let (formats, order) = (from_js(formats)?, from_js(order)?);
+        self.engine.configure(Numerics::new(formats, order, CHUNK_ROWS)).map_err(rejection)?;
+        (self.formats, self.order) = (formats, order);
+        model_report(&self.engine)
     }
 
     /// Runs cold A, cold B and warm, telling `on_event` of every step.
@@ -273,7 +303,7 @@ fn template_error(rejected: JsValue) -> TemplateError {
     }
 }
 
-fn model_report(engine: &Engine) -> Result<JsValue, JsValue> {
+fn model_report<P: Pass>(engine: &Engine<P>) -> Result<JsValue, JsValue> {
     let model = engine.model();
     to_js(&ModelReport {
         config: &model.config,

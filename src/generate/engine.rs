@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::GenerateError;
+use super::{GenerateError, Pause};
 use crate::cache::{CacheKey, KvCacheIndex};
 use crate::gpu::Device;
 use crate::model::{
@@ -54,6 +54,7 @@ pub struct Engine<P: Pass = ForwardPass> {
     tokenizer: Tokenizer,
     template: Option<ChatTemplate>, // none where the file has none that works
     template_host: TemplateHost,
+    pause: Pause,
     options: EngineOptions,
     pub(super) pass: P,
     pub(super) cache: KvCacheIndex,
@@ -111,11 +112,6 @@ impl Engine {
     pub fn device(&self) -> &Device {
         self.pass.device()
     }
-
-    /// What the load-time self-test found.
-    pub fn self_test(&self) -> &SelfTest {
-        &self.self_test
-    }
 }
 
 impl Engine<TwinPass> {
@@ -133,6 +129,19 @@ impl Engine<TwinPass> {
         let weights = model.weights.requantised(numerics.weights)?;
         let pass = TwinPass::new(&model.config, &weights, numerics, options.capacity(&model.config))?;
         Self::from_parts(model, weights, pass, options, SelfTest::default())
+    }
+
+    /// Changes the numerics and empties the cache.
+    ///
+    /// # Errors
+    /// As [`Engine::on_twin`], but for the tokenizer's; the engine then stays as it was.
+    pub fn configure(&mut self, numerics: Numerics) -> Result<(), GenerateError> {
+        numerics.check()?;
+        let weights = self.model.weights.requantised(numerics.weights)?;
+        let pass = TwinPass::new(&self.model.config, &weights, numerics, self.pass.capacity())?;
+        self.weights = weights;
+        self.take(pass);
+        Ok(())
     }
 }
 
@@ -155,6 +164,7 @@ impl<P: Pass> Engine<P> {
             tokenizer,
             template,
             template_host: TemplateHost::in_process(),
+            pause: Pause::default(),
             options,
             pass,
             next_request: 0,
@@ -211,6 +221,21 @@ impl<P: Pass> Engine<P> {
     /// Has the template rendered elsewhere.
     pub fn set_template_host(&mut self, host: TemplateHost) {
         self.template_host = host;
+    }
+
+    /// What runs wait for before each step.
+    pub fn pause(&self) -> &Pause {
+        &self.pause
+    }
+
+    /// Has runs wait for this before each step.
+    pub fn set_pause(&mut self, pause: Pause) {
+        self.pause = pause;
+    }
+
+    /// What the load-time self-test found; nothing on the twin, which is what kernels are tested against.
+    pub fn self_test(&self) -> &SelfTest {
+        &self.self_test
     }
 
     /// The forward pass, for teacher-forced steps.

@@ -141,6 +141,7 @@ impl<P: Pass> Engine<P> {
         let mut next = None;
         let mut step_started = run.started;
         while !rest.is_empty() {
+            self.pause().once().await;
             if cancel.is_cancelled() {
                 return Ok(StopReason::Cancelled);
             }
@@ -169,6 +170,7 @@ impl<P: Pass> Engine<P> {
             if run.sequence.len() >= self.pass.capacity().context_len as usize {
                 return Ok(StopReason::ContextFull);
             }
+            self.pause().once().await;
             if cancel.is_cancelled() {
                 return Ok(StopReason::Cancelled);
             }
