@@ -26,8 +26,7 @@ impl std::fmt::Display for Explained {
     }
 }
 
-const ANOTHER_FILE: &str =
-    "Fetch the file again, or choose another: a llama model as GGUF with Q4_0, Q4_1, Q8_0, F16 or F32 weights.";
+const ANOTHER_FILE: &str = "Fetch the file again, or choose another: a llama model as GGUF in a usual format (F32, F16, BF16, Q8_0 to Q2_K, IQ4_NL, IQ4_XS, MXFP4).";
 const LESS_MEMORY: &str = "Close other programs and pages that use the GPU, choose the formats int8 or float (half the cache of f32), or a smaller model.";
 const AGAIN: &str = "Run it again. If it fails again, please report it with this message and the name of the device.";
 const LOAD_ANYWAY: &str = "Choose another file, or load this one anyway with the rule \"default\": the model may then read other tokens than it was trained with.";

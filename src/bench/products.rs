@@ -84,9 +84,7 @@ impl Site {
 
     /// Bytes of its weights: `(quants or values, scales)`.
     fn len_bytes(&self) -> (u64, u64) {
-        let n_blocks = u64::from(self.n()) * u64::from(self.k) / 32;
-        let (scales, values) = panel::block_bytes(self.weights);
-        (n_blocks * values as u64, n_blocks * scales as u64)
+        panel::len_bytes(self.weights, u64::from(self.n()) * u64::from(self.k))
     }
 }
 

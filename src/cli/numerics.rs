@@ -117,6 +117,11 @@ impl ValueEnum for WeightFormat {
             Self::Q8_0 => ("q8_0", "ggml's blocks of 32 signed bytes"),
             Self::Q4_1 => ("q4_1", "ggml's blocks of 32 4-bit numbers with scale and minimum"),
             Self::Q4_0 => ("q4_0", "ggml's blocks of 32 signed 4-bit numbers"),
+            Self::Q6K => ("q6_k", "ggml's super-blocks of 256 signed 6-bit numbers, where rows are that long"),
+            Self::Q5K => ("q5_k", "ggml's super-blocks of 256 5-bit numbers with minima"),
+            Self::Q4K => ("q4_k", "ggml's super-blocks of 256 4-bit numbers with minima"),
+            Self::Q3K => ("q3_k", "ggml's super-blocks of 256 signed 3-bit numbers"),
+            Self::Q2K => ("q2_k", "ggml's super-blocks of 256 2-bit numbers with minima"),
             Self::Q3_32 => ("q3_32", "Blocks of 32 3-bit numbers with scale and minimum: a stress format, not ggml's"),
             Self::Q2_32 => ("q2_32", "Blocks of 32 2-bit numbers with scale and minimum: a stress format, not ggml's"),
         };

@@ -15,6 +15,7 @@ pub mod step;
 pub mod wgsl;
 mod wgsl_attention;
 mod wgsl_tap;
+mod wgsl_weights;
 
 pub use device::{Counter, Counters, Device, DeviceOptions, DeviceReport, LimitsReport};
 pub use error::GpuError;

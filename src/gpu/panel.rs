@@ -1,11 +1,12 @@
-//! Weights as kernels read them: panels of 32 output rows, interleaved in units of 16 bytes (8 where a block has no more).
+//! Weights as kernels read them: panels of 32 output rows, interleaved in units of 16 bytes (8 or 4 where no more is left of a block).
 //!
-//! `panel → block of 32 → unit → row in panel`, quants and scales in planes of their own. The values are exactly the file's;
-//! only their places change. Rows beyond the tensor's last are zero.
+//! Quants: `panel → block of 32 → unit → row in panel`. Scales in a plane of their own: `panel → run → the run's heads by row, then the
+//! scales of each of its blocks by row`; most formats have runs of one block and no head. The values are exactly the file's; only their
+//! places change. Rows beyond the tensor's last are zero.
 
 use std::ops::Range;
 
-use crate::quant::TensorType;
+use crate::quant::{self, BLOCK_LEN, Parts, TensorType};
 
 /// Rows of one panel.
 pub const PANEL_ROWS: usize = 32;
@@ -25,68 +26,88 @@ pub struct Panels {
     pub scales: Vec<u8>,
 }
 
-/// Bytes of 32 weights of a row: `(scales in front, which get a plane of their own; quants or values)`.
-pub fn block_bytes(tensor_type: TensorType) -> (usize, usize) {
-    match tensor_type {
-        TensorType::Q4_0 => (2, 16),
-        TensorType::Q4_1 => (4, 16),
-        TensorType::Q8_0 => (2, 32),
-        // Scale and minimum fill up the quants' unit.
-        TensorType::Q3_32 => (0, 16),
-        TensorType::Q2_32 => (4, 8),
-        TensorType::F16 => (0, 64),
-        TensorType::F32 => (0, 128),
-    }
+/// Bytes of `n` weights, a multiple of the format's run: `(quants or values, scales)`.
+pub fn len_bytes(tensor_type: TensorType, n: u64) -> (u64, u64) {
+    let Parts { head, scale, quants } = tensor_type.parts();
+    let (n_blocks, n_runs) = (n / BLOCK_LEN as u64, n / tensor_type.run_len() as u64);
+    (n_blocks * quants as u64, n_blocks * scale as u64 + n_runs * head as u64)
 }
 
-/// Where the pieces of a matrix's blocks lie in their planes.
+/// Where the parts of a matrix's runs lie in their planes.
 struct Places {
-    n_blocks: usize,
-    scale_len: usize,
-    unit_len: usize,
-    n_units: usize,
+    parts: Parts,
+    blocks_of_run: usize,
+    runs_of_row: usize,
+    /// Where each unit begins within a block's quants, and how long it is.
+    units: Vec<(usize, usize)>,
 }
 
 impl Places {
     fn new(tensor_type: TensorType, k: usize) -> Self {
-        let (scale_len, quant_len) = block_bytes(tensor_type);
-        let unit_len = quant_len.min(16);
-        Self { n_blocks: k / 32, scale_len, unit_len, n_units: quant_len / unit_len }
+        let parts = tensor_type.parts();
+        let mut units = Vec::new();
+        let mut at = 0;
+        for len in [16, 8, 4] {
+            while parts.quants - at >= len {
+                units.push((at, len));
+                at += len;
+            }
+        }
+        Self { parts, blocks_of_run: tensor_type.run_len() / BLOCK_LEN, runs_of_row: k / tensor_type.run_len(), units }
     }
 
-    fn block_len(&self) -> usize {
-        self.scale_len + self.n_units * self.unit_len
+    fn panel_run(&self, row: usize, run: usize) -> usize {
+        row / PANEL_ROWS * self.runs_of_row + run
     }
 
-    fn scale(&self, row: usize, block: usize) -> Range<usize> {
-        let at = self.panel_block(row, block) * PANEL_ROWS + row % PANEL_ROWS;
-        at * self.scale_len..(at + 1) * self.scale_len
+    /// Bytes of a run: head, then scale and quants of each block.
+    fn arranged_len(&self) -> usize {
+        self.parts.head + self.blocks_of_run * (self.parts.scale + self.parts.quants)
     }
 
-    fn unit(&self, row: usize, block: usize, unit: usize) -> Range<usize> {
-        let at = (self.panel_block(row, block) * self.n_units + unit) * PANEL_ROWS + row % PANEL_ROWS;
-        at * self.unit_len..(at + 1) * self.unit_len
+    /// Bytes of the scale plane from one run of a panel to the next.
+    fn scales_len(&self) -> usize {
+        PANEL_ROWS * (self.parts.head + self.blocks_of_run * self.parts.scale)
     }
 
-    fn panel_block(&self, row: usize, block: usize) -> usize {
-        row / PANEL_ROWS * self.n_blocks + block
+    fn head(&self, row: usize, run: usize) -> Range<usize> {
+        let at = self.panel_run(row, run) * self.scales_len() + row % PANEL_ROWS * self.parts.head;
+        at..at + self.parts.head
+    }
+
+    fn scale(&self, row: usize, run: usize, block: usize) -> Range<usize> {
+        let first = self.panel_run(row, run) * self.scales_len() + PANEL_ROWS * self.parts.head;
+        let at = first + (block * PANEL_ROWS + row % PANEL_ROWS) * self.parts.scale;
+        at..at + self.parts.scale
+    }
+
+    fn unit(&self, row: usize, run: usize, block: usize, (at, len): (usize, usize)) -> Range<usize> {
+        let panel_block = self.panel_run(row, run) * self.blocks_of_run + block;
+        let at = PANEL_ROWS * (panel_block * self.parts.quants + at) + row % PANEL_ROWS * len;
+        at..at + len
     }
 }
 
-/// Lays rows out in panels. `bytes` holds rows of `k` values (`k` a multiple of 32) in the format's own order.
+/// Lays rows out in panels. `bytes` holds rows of `k` values (`k` a multiple of the format's run) in the format's own order.
 pub fn from_rows(tensor_type: TensorType, k: usize, bytes: &[u8]) -> Panels {
     let places = Places::new(tensor_type, k);
-    let row_len = places.n_blocks * places.block_len();
-    let n_rows = bytes.len() / row_len;
-    let n_panel_blocks = n_rows.div_ceil(PANEL_ROWS) * places.n_blocks;
-    let mut weights = vec![0; n_panel_blocks * PANEL_ROWS * places.n_units * places.unit_len];
-    let mut scales = vec![0; n_panel_blocks * PANEL_ROWS * places.scale_len];
-    for (row, blocks) in bytes.chunks_exact(row_len).enumerate() {
-        for (b, block) in blocks.chunks_exact(places.block_len()).enumerate() {
-            let (scale, quants) = block.split_at(places.scale_len);
-            scales[places.scale(row, b)].copy_from_slice(scale);
-            for (j, unit) in quants.chunks_exact(places.unit_len).enumerate() {
-                weights[places.unit(row, b, j)].copy_from_slice(unit);
+    let Parts { head, scale, quants } = places.parts;
+    let run_len = tensor_type.len_bytes(tensor_type.run_len() as u64).expect("a run is whole blocks") as usize;
+    let n_rows = bytes.len() / (places.runs_of_row * run_len);
+    let n_runs = n_rows.div_ceil(PANEL_ROWS) * places.runs_of_row;
+    let mut weights = vec![0; n_runs * places.blocks_of_run * PANEL_ROWS * quants];
+    let mut scales = vec![0; n_runs * places.scales_len()];
+    let mut arranged = vec![0; places.arranged_len()];
+    for (i, bytes) in bytes.chunks_exact(run_len).enumerate() {
+        let (row, run) = (i / places.runs_of_row, i % places.runs_of_row);
+        quant::arrange(tensor_type, bytes, &mut arranged);
+        let (run_head, blocks) = arranged.split_at(head);
+        scales[places.head(row, run)].copy_from_slice(run_head);
+        for (b, block) in blocks.chunks_exact(scale + quants).enumerate() {
+            let (block_scale, block_quants) = block.split_at(scale);
+            scales[places.scale(row, run, b)].copy_from_slice(block_scale);
+            for &(at, len) in &places.units {
+                weights[places.unit(row, run, b, (at, len))].copy_from_slice(&block_quants[at..at + len]);
             }
         }
     }
@@ -94,19 +115,21 @@ pub fn from_rows(tensor_type: TensorType, k: usize, bytes: &[u8]) -> Panels {
 }
 
 impl Panels {
-    /// The rows again, in the format's own order: what [`from_rows`] was given.
-    pub fn to_rows(&self) -> Vec<u8> {
+    /// The numbers of all rows. // [n_rows, k]
+    pub fn values(&self) -> Vec<f32> {
         let places = Places::new(self.tensor_type, self.k);
-        let mut bytes = Vec::with_capacity(self.n_rows * places.n_blocks * places.block_len());
+        let mut values = Vec::with_capacity(self.n_rows * self.k);
+        let mut quants = vec![0; places.parts.quants];
         for row in 0..self.n_rows {
-            for block in 0..places.n_blocks {
-                bytes.extend_from_slice(&self.scales[places.scale(row, block)]);
-                for unit in 0..places.n_units {
-                    bytes.extend_from_slice(&self.weights[places.unit(row, block, unit)]);
+            for (run, b) in (0..self.k / BLOCK_LEN).map(|b| (b / places.blocks_of_run, b % places.blocks_of_run)) {
+                for &(at, len) in &places.units {
+                    quants[at..at + len].copy_from_slice(&self.weights[places.unit(row, run, b, (at, len))]);
                 }
+                let (head, scale) = (&self.scales[places.head(row, run)], &self.scales[places.scale(row, run, b)]);
+                values.extend(quant::numbers(self.tensor_type, head, scale, &quants).values());
             }
         }
-        bytes
+        values
     }
 
     /// Panels of this matrix.
@@ -143,19 +166,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn panels_and_rows_are_the_same_bytes_in_other_places() {
+    fn panels_hold_the_numbers_of_the_rows_and_zeros_beyond() {
         for tensor_type in TensorType::all() {
-            let (scale_len, quant_len) = block_bytes(tensor_type);
-            assert_eq!(tensor_type.len_bytes(32), Some((scale_len + quant_len) as u64), "{tensor_type}");
-            for (n_rows, k) in [(1, 32), (32, 64), (33, 96), (70, 64)] {
-                let len = n_rows * k / 32 * (scale_len + quant_len);
-                let bytes: Vec<u8> = (0..len).map(|i| (i * 151 % 253) as u8 + 1).collect();
+            let run_len = tensor_type.run_len();
+            for (n_rows, k) in [(1, run_len), (32, 2 * run_len), (33, 3 * run_len), (70, 2 * run_len)] {
+                let numbers: Vec<f32> = (0..n_rows * k).map(|i| ((i * 151 % 253) as f32 - 126.5) / 64.0).collect();
+                let bytes = quant::quantize(tensor_type, &numbers);
                 let panels = from_rows(tensor_type, k, &bytes);
-                assert_eq!((panels.n_rows, panels.to_rows()), (n_rows, bytes), "{tensor_type}: {n_rows} rows of {k}");
-                let zeros = panels.weights.iter().chain(&panels.scales).filter(|byte| **byte == 0).count();
-                let padding = (panels.n_panels() * PANEL_ROWS - n_rows) * k / 32 * (scale_len + quant_len);
-                assert_eq!(zeros, padding, "{tensor_type}: rows beyond the last are zero");
+                let mut expected = vec![0.0; numbers.len()];
+                quant::dequantize(tensor_type, &bytes, &mut expected);
+                assert_eq!(panels.n_rows, n_rows);
+                assert_eq!(panels.values(), expected, "{tensor_type}: {n_rows} rows of {k}");
+                let padded = (panels.n_panels() * PANEL_ROWS * k) as u64;
+                let len = (panels.weights.len() as u64, panels.scales.len() as u64);
+                assert_eq!(len, len_bytes(tensor_type, padded), "{tensor_type}");
+                let all = Panels { n_rows: panels.n_panels() * PANEL_ROWS, ..panels };
+                assert!(all.values()[numbers.len()..].iter().all(|v| v.abs() < 1e-30), "{tensor_type}: {n_rows} rows");
             }
         }
+    }
+
+    #[test]
+    fn units_by_hand() {
+        // Row 33 is the second of panel 1. Q6_K: 16 bytes of nibbles, then 8 of upper bits; a head and two scales of a byte.
+        let places = Places::new(TensorType::Q6K, 512);
+        assert_eq!(places.units, [(0, 16), (16, 8)]);
+        assert_eq!(places.unit(33, 1, 2, (0, 16)).start, 32 * 24 * (16 + 8 + 2) + 16);
+        assert_eq!(places.unit(33, 1, 2, (16, 8)).start, 32 * 24 * (16 + 8 + 2) + 32 * 16 + 8);
+        assert_eq!(places.head(33, 1), 3 * 576 + 2..3 * 576 + 4);
+        assert_eq!(places.scale(33, 1, 2).start, 3 * 576 + 64 + 2 * 64 + 2);
+        assert_eq!(Places::new(TensorType::Q3K, 256).units, [(0, 8), (8, 4)]);
+        assert_eq!(Places::new(TensorType::Q8_0, 32).units, [(0, 16), (16, 16)]);
     }
 }

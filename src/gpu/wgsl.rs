@@ -2,6 +2,7 @@
 
 use super::select::{KernelShape, Lanes};
 use super::step::MAX_ROWS;
+use super::wgsl_weights;
 use crate::numerics::{Accumulation, ActivationFormat, Arithmetic, KvFormat, Reduction, TieRule};
 use crate::quant::TensorType;
 
@@ -105,11 +106,6 @@ impl Lanes {
     }
 }
 
-/// Whether weights of this format can be read as pairs of quants, for integer products without the packed instruction.
-fn has_pairs(weights: TensorType) -> bool {
-    !matches!(weights, TensorType::F16 | TensorType::F32)
-}
-
 impl Target {
     /// Kernels of these formats in the orders that engines use most.
     pub const fn new(lanes: Lanes, head_dim: u32, arithmetic: Arithmetic, k: KvFormat, v: KvFormat) -> Self {
@@ -158,7 +154,7 @@ impl Target {
             ActivationFormat::Int8 => shader!("shared/x_int8"),
         };
         let int8 = activations == ActivationFormat::Int8;
-        let quants = has_pairs(weights);
+        let quants = wgsl_weights::are_quants(weights);
         let mut read = match (int8, quants, accumulation) {
             (true, true, _) | (true, _, Accumulation::F32) if self.lanes.packed_dot() => {
                 vec![shader!("shared/read_int8")]
@@ -174,7 +170,7 @@ impl Target {
 
     /// How the tiled kernel reads four rows of them.
     fn tile(&self, weights: TensorType) -> &'static str {
-        let pairs = has_pairs(weights);
+        let pairs = wgsl_weights::are_quants(weights);
         match (self.arithmetic.activations, self.lanes) {
             (ActivationFormat::Int8, Lanes::Subgroup8) if pairs => shader!("shared/tile_pairs_8"),
             (ActivationFormat::Int8, Lanes::Subgroup4) if pairs => shader!("shared/tile_pairs_4"),
@@ -222,21 +218,6 @@ impl Target {
         let named =
             |format, side: &str| file(format).replace("Kv", &side.to_uppercase()).replace("kv_", &format!("{side}_"));
         named(self.k, "k") + &named(self.v, "v")
-    }
-
-    fn weights(weights: TensorType) -> String {
-        let (scale, minimum, float) =
-            (shader!("shared/weights_scale"), shader!("shared/weights_minimum"), shader!("shared/weights_float"));
-        let (own, shared) = match weights {
-            TensorType::Q4_0 => (shader!("shared/weights_q4_0"), scale),
-            TensorType::Q8_0 => (shader!("shared/weights_q8_0"), scale),
-            TensorType::Q4_1 => (shader!("shared/weights_q4_1"), minimum),
-            TensorType::Q3_32 => (shader!("shared/weights_q3_32"), minimum),
-            TensorType::Q2_32 => (shader!("shared/weights_q2_32"), minimum),
-            TensorType::F16 => (shader!("shared/weights_f16"), float),
-            TensorType::F32 => (shader!("shared/weights_f32"), float),
-        };
-        [own, shared].concat()
     }
 
     fn norm(&self) -> &'static str {
@@ -303,7 +284,7 @@ impl Target {
             KernelShape::Tiled => &[shader!("matmul_tiled"), shader!("shared/quartet"), self.tile(weights)],
         };
         let read = self.read(weights);
-        let weights = Self::weights(weights);
+        let weights = wgsl_weights::source(weights);
         let (kv_write, write) = (self.kv_write(), self.write());
         let mut files = kernel.to_vec();
         files.extend([
@@ -354,7 +335,7 @@ impl Target {
 
     /// Token ids to the residual stream.
     pub fn embed(&self, weights: TensorType) -> String {
-        let (weights, write) = (Self::weights(weights), self.write());
+        let (weights, write) = (wgsl_weights::source(weights), self.write());
         let files = [
             shader!("embed"),
             shader!("shared/accumulate_f32"),

@@ -5,7 +5,7 @@ use super::{BlockWeights, Matrix, ModelError, ModelWeights};
 use crate::gpu::Device;
 use crate::gpu::panel::{self, PANEL_ROWS, Panels};
 use crate::numerics::WeightFormat;
-use crate::quant::{TensorType, check_finite, dequantize, quantize};
+use crate::quant::{TensorType, check_finite, quantize};
 
 /// Weights that are on the CPU at once, as f32 and in both formats. A matrix is worked through in stretches of whole panels.
 const STRETCH_WEIGHTS: usize = 1 << 20;
@@ -90,17 +90,13 @@ impl Matrix {
 
     /// Bytes of one panel in a format: `(quants or values, scales)`.
     fn panel_bytes(&self, tensor_type: TensorType) -> (u64, u64) {
-        let (scale_len, quant_len) = panel::block_bytes(tensor_type);
-        let n_blocks = u64::from(self.k / 32) * PANEL_ROWS as u64;
-        (n_blocks * quant_len as u64, n_blocks * scale_len as u64)
+        panel::len_bytes(tensor_type, u64::from(self.k) * PANEL_ROWS as u64)
     }
 }
 
 /// The same matrix in another format, or its first row with a number that the format cannot hold.
 fn requantised(panels: &Panels, tensor_type: TensorType) -> Result<Panels, u32> {
-    let mut values = vec![0.0; panels.n_rows * panels.k];
-    dequantize(panels.tensor_type, &panels.to_rows(), &mut values);
-    let bytes = quantize(tensor_type, &values);
+    let bytes = quantize(tensor_type, &panels.values());
     check_finite(tensor_type, &bytes)
         .map_err(|found| (found.first_block * tensor_type.block().elements / panels.k) as u32)?;
     Ok(panel::from_rows(tensor_type, panels.k, &bytes))
@@ -118,13 +114,15 @@ pub(super) fn check_row_length(name: &str, row_length: u32, tensor_type: TensorT
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::quant::dequantize;
 
     #[test]
     fn rows_that_are_not_whole_blocks_are_refused_by_name() {
         for tensor_type in TensorType::all() {
-            let divides = tensor_type.block().elements == 1;
-            assert_eq!(check_row_length("some.weight", 48, tensor_type).is_ok(), divides, "{tensor_type}");
-            assert!(check_row_length("some.weight", 64, tensor_type).is_ok(), "{tensor_type}");
+            for row_length in [48, 64, 576, 768_u32] {
+                let divides = row_length.is_multiple_of(tensor_type.block().elements as u32);
+                assert_eq!(check_row_length("some.weight", row_length, tensor_type).is_ok(), divides, "{tensor_type}");
+            }
         }
         let error = check_row_length("some.weight", 48, TensorType::Q3_32).expect_err("48 is no multiple of 32");
         assert_eq!(
@@ -135,19 +133,19 @@ mod tests {
 
     #[test]
     fn a_matrix_in_panels_is_quantised_as_its_rows_are() {
-        let values: Vec<f32> = (0..40 * 64).map(|i| ((i * 37 % 101) as f32 - 50.0) / 400.0).collect();
+        let values: Vec<f32> = (0..40 * 256).map(|i| ((i * 37 % 101) as f32 - 50.0) / 400.0).collect();
         for from in TensorType::all() {
             let rows = quantize(from, &values);
             let mut rounded = vec![0.0; values.len()];
             dequantize(from, &rows, &mut rounded);
             for to in TensorType::all() {
-                let found = requantised(&panel::from_rows(from, 64, &rows), to).expect("every format holds them");
-                assert_eq!((found.n_rows, found.to_rows()), (40, quantize(to, &rounded)), "{from} to {to}");
+                let found = requantised(&panel::from_rows(from, 256, &rows), to).expect("every format holds them");
+                assert_eq!(found, panel::from_rows(to, 256, &quantize(to, &rounded)), "{from} to {to}");
             }
         }
         let mut large = values;
-        large[33 * 64 + 5] = 1e9;
-        let large = panel::from_rows(TensorType::F32, 64, &quantize(TensorType::F32, &large));
+        large[33 * 256 + 5] = 1e9;
+        let large = panel::from_rows(TensorType::F32, 256, &quantize(TensorType::F32, &large));
         assert_eq!(requantised(&large, TensorType::Q4_0), Err(33));
     }
 }

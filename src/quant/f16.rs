@@ -1,6 +1,6 @@
 //! F16: one little-endian half float a block; widening to f32 is exact.
 
-use super::{BlockGeometry, Format, TensorType, f16_at};
+use super::{BlockGeometry, Format, Parts, TensorType, as_in_file, f16_at, float};
 use half::f16;
 
 pub(super) const FORMAT: Format = Format {
@@ -8,23 +8,15 @@ pub(super) const FORMAT: Format = Format {
     name: "F16",
     ggml_id: Some(1),
     block: BlockGeometry { elements: 1, bytes: 2 },
-    dequantize,
+    parts: Parts { head: 0, scale: 0, quants: 64 },
+    arrange: as_in_file,
+    numbers: |_, _, bytes| float::numbers(bytes, |number| f16::from_le_bytes(number).to_f32()),
     quantize,
-    block_is_finite,
+    block_is_finite: |block| f16_at(block).is_finite(),
 };
-
-fn dequantize(bytes: &[u8], out: &mut [f32]) {
-    for (value, block) in out.iter_mut().zip(bytes.chunks_exact(2)) {
-        *value = f16_at(block).to_f32();
-    }
-}
 
 fn quantize(values: &[f32], bytes: &mut [u8]) {
     for (value, block) in values.iter().zip(bytes.chunks_exact_mut(2)) {
         block.copy_from_slice(&f16::from_f32(*value).to_le_bytes());
     }
-}
-
-fn block_is_finite(block: &[u8]) -> bool {
-    f16_at(block).is_finite()
 }

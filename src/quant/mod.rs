@@ -3,22 +3,40 @@
 //! A tensor is a run of blocks, and a block never crosses the end of a row.
 //! Each format is one file of this folder plus one row of [`FORMATS`]; nothing else lists them.
 //! Formats of ggml have a number, under which they stand in files; formats without one exist in memory only, made from others.
-//! Everything here is the exact arithmetic of the format and serves as oracle for the shaders.
+//!
+//! Kernels know only blocks of 32 numbers. So each format says how its own blocks, or super-blocks of 256, are taken apart into those
+//! ([`arrange`]) and what their numbers are ([`Block`]): the exact arithmetic of the format, and oracle for the shaders.
 
+mod bf16;
+mod block;
 mod f16;
 mod f32;
+mod float;
 mod ggml_types;
+mod iq4_nl;
+mod iq4_xs;
+mod k_minima;
+mod k_scales;
+mod mxfp4;
+mod packing;
 mod q2_32;
+mod q2_k;
 mod q3_32;
+mod q3_k;
 mod q4_0;
 mod q4_1;
+mod q4_k;
+mod q5_0;
+mod q5_1;
+mod q5_k;
+mod q6_k;
 mod q8_0;
 mod scale_minimum;
+mod table;
 
 use crate::numerics::WeightFormat;
+pub use block::{BLOCK_LEN, Block, Minima};
 pub use ggml_types::{TypeStatus, UnsupportedType};
-pub(crate) use q2_32::quants as q2_32_quants;
-pub(crate) use q3_32::quants as q3_32_quants;
 
 /// How the numbers of a tensor are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,27 +45,63 @@ pub enum TensorType {
     F32,
     /// 16-bit floats.
     F16,
+    /// Upper halves of 32-bit floats.
+    BF16,
     /// Blocks of 32: an f16 scale and signed 4-bit numbers.
     Q4_0,
     /// Blocks of 32: an f16 scale and 4-bit numbers with an f16 minimum.
     Q4_1,
+    /// Blocks of 32: an f16 scale and signed 5-bit numbers.
+    Q5_0,
+    /// Blocks of 32: an f16 scale and 5-bit numbers with an f16 minimum.
+    Q5_1,
     /// Blocks of 32: an f16 scale and signed bytes.
     Q8_0,
+    /// Super-blocks of 256: 2-bit numbers, a scale and a minimum for every 16.
+    Q2K,
+    /// Super-blocks of 256: signed 3-bit numbers, a scale for every 16.
+    Q3K,
+    /// Super-blocks of 256: 4-bit numbers, a scale and a minimum for every 32.
+    Q4K,
+    /// Super-blocks of 256: 5-bit numbers, a scale and a minimum for every 32.
+    Q5K,
+    /// Super-blocks of 256: signed 6-bit numbers, a scale for every 16.
+    Q6K,
+    /// Blocks of 32: an f16 scale and entries of a table of 16.
+    IQ4NL,
+    /// Super-blocks of 256: entries of the same table, a scale for every 32.
+    IQ4XS,
+    /// Blocks of 32: a power of two and floats of 4 bits.
+    MXFP4,
     /// Blocks of 32: an f16 scale and 3-bit numbers with an f16 minimum. In memory only.
     Q3_32,
     /// Blocks of 32: an f16 scale and 2-bit numbers with an f16 minimum. In memory only.
     Q2_32,
 }
 
-/// One row of the format table; the functions work on whole runs of blocks.
+/// One row of the format table; `quantize` works on a whole run of blocks.
 struct Format {
     tensor_type: TensorType,
     name: &'static str,
     ggml_id: Option<u32>,
     block: BlockGeometry,
-    dequantize: fn(&[u8], &mut [f32]),
+    parts: Parts,
+    arrange: fn(&[u8], &mut [u8]),
+    numbers: fn(&[u8], &[u8], &[u8]) -> Block,
     quantize: fn(&[f32], &mut [u8]),
     block_is_finite: fn(&[u8]) -> bool,
+}
+
+/// Bytes of what a run of blocks is taken apart into: a head where blocks of 32 share one, then of each block of 32 its scale and its
+/// quants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Of the whole run, in front: what the scales of all its blocks are times.
+    pub head: usize,
+    /// Of 32 numbers: a scale, and a minimum where the format has one.
+    pub scale: usize,
+    /// Of 32 numbers: the numbers.
+    pub quants: usize,
 }
 
 /// Size of one block, the smallest piece of a tensor that can be read alone.
@@ -59,8 +113,29 @@ pub struct BlockGeometry {
     pub bytes: usize,
 }
 
-static FORMATS: [Format; 7] =
-    [f32::FORMAT, f16::FORMAT, q4_0::FORMAT, q4_1::FORMAT, q8_0::FORMAT, q3_32::FORMAT, q2_32::FORMAT];
+static FORMATS: [Format; 18] = [
+    f32::FORMAT,
+    f16::FORMAT,
+    bf16::FORMAT,
+    q8_0::FORMAT,
+    q5_0::FORMAT,
+    q5_1::FORMAT,
+    q4_0::FORMAT,
+    q4_1::FORMAT,
+    q6_k::FORMAT,
+    q5_k::FORMAT,
+    q4_k::FORMAT,
+    q3_k::FORMAT,
+    q2_k::FORMAT,
+    iq4_nl::FORMAT,
+    iq4_xs::FORMAT,
+    mxfp4::FORMAT,
+    q3_32::FORMAT,
+    q2_32::FORMAT,
+];
+
+/// Bytes that hold any format's arranged run.
+const MAX_ARRANGED: usize = 256;
 
 impl TensorType {
     /// Every format that kernels can read, in the order of the table.
@@ -79,6 +154,11 @@ impl TensorType {
             WeightFormat::AsInFile => None,
             WeightFormat::F16 => Some(TensorType::F16),
             WeightFormat::Q8_0 => Some(TensorType::Q8_0),
+            WeightFormat::Q6K => Some(TensorType::Q6K),
+            WeightFormat::Q5K => Some(TensorType::Q5K),
+            WeightFormat::Q4K => Some(TensorType::Q4K),
+            WeightFormat::Q3K => Some(TensorType::Q3K),
+            WeightFormat::Q2K => Some(TensorType::Q2K),
             WeightFormat::Q4_0 => Some(TensorType::Q4_0),
             WeightFormat::Q4_1 => Some(TensorType::Q4_1),
             WeightFormat::Q3_32 => Some(TensorType::Q3_32),
@@ -113,6 +193,16 @@ impl TensorType {
         self.format().block
     }
 
+    /// Numbers of a run: the fewest that are whole blocks of the format and of 32.
+    pub fn run_len(self) -> usize {
+        self.block().elements.max(BLOCK_LEN)
+    }
+
+    /// What a run is taken apart into.
+    pub fn parts(self) -> Parts {
+        self.format().parts
+    }
+
     /// Bytes of `n_elements` numbers; `None` when they do not fill whole blocks or the product leaves `u64`.
     pub fn len_bytes(self, n_elements: u64) -> Option<u64> {
         let block = self.block();
@@ -137,12 +227,43 @@ impl std::fmt::Display for TensorType {
     }
 }
 
+/// Takes one run apart into [`Parts`], in the order that kernels read them in.
+///
+/// # Panics
+/// When `bytes` is not one run or `arranged` not as long as its parts: both lengths follow from the format.
+pub fn arrange(tensor_type: TensorType, bytes: &[u8], arranged: &mut [u8]) {
+    (tensor_type.format().arrange)(bytes, arranged);
+}
+
+/// The numbers of 32 weights from the parts of their run and their own.
+pub fn numbers(tensor_type: TensorType, head: &[u8], scale: &[u8], quants: &[u8]) -> Block {
+    (tensor_type.format().numbers)(head, scale, quants)
+}
+
+/// The blocks of 32 of `bytes`, whole blocks of the format. Where a block is one number, the last of 32 may be filled up with zeros.
+pub fn blocks(tensor_type: TensorType, bytes: &[u8]) -> impl Iterator<Item = Block> + '_ {
+    let format = tensor_type.format();
+    let Parts { head, scale, quants } = format.parts;
+    let n_blocks = tensor_type.run_len() / BLOCK_LEN;
+    let run_bytes = tensor_type.run_len() / format.block.elements * format.block.bytes;
+    bytes.chunks(run_bytes).flat_map(move |run| {
+        let mut whole = [0; MAX_ARRANGED];
+        whole[..run.len()].copy_from_slice(run);
+        let mut arranged = [0; MAX_ARRANGED];
+        (format.arrange)(&whole[..run_bytes], &mut arranged[..head + n_blocks * (scale + quants)]);
+        (0..n_blocks).map(move |b| {
+            let (head, blocks) = arranged.split_at(head);
+            let (scale, quants) = blocks[b * (scale + quants)..][..scale + quants].split_at(scale);
+            (format.numbers)(head, scale, quants)
+        })
+    })
+}
+
 /// The numbers of `bytes`, a run of whole blocks, written to `out`.
 ///
 /// # Panics
 /// When `out` does not hold exactly the numbers of `bytes`: the caller takes both lengths from one checked tensor.
 pub fn dequantize(tensor_type: TensorType, bytes: &[u8], out: &mut [f32]) {
-    let format = tensor_type.format();
     assert_eq!(
         tensor_type.len_bytes(out.len() as u64),
         Some(bytes.len() as u64),
@@ -150,10 +271,13 @@ pub fn dequantize(tensor_type: TensorType, bytes: &[u8], out: &mut [f32]) {
         bytes.len(),
         out.len()
     );
-    (format.dequantize)(bytes, out);
+    for (values, block) in out.chunks_mut(BLOCK_LEN).zip(blocks(tensor_type, bytes)) {
+        values.copy_from_slice(&block.values()[..values.len()]);
+    }
 }
 
-/// `values` as blocks, each block for itself, rounded to the nearest step of its own scale.
+/// `values` as blocks, each block for itself, rounded to the nearest step of its own scale. ggml's own files were searched for steps that
+/// fit better, with weights for what matters; what comes out here is not what its quantiser would write.
 ///
 /// A scale beyond f16 becomes an infinity, which [`check_finite`] finds.
 /// Numbers that came from blocks of the same format need not give the same blocks again: they do for F32 and F16, and for the others
@@ -196,10 +320,17 @@ pub fn check_finite(tensor_type: TensorType, bytes: &[u8]) -> Result<(), NonFini
     found.map_or(Ok(()), Err)
 }
 
+/// For formats whose blocks lie in files as kernels read them.
+fn as_in_file(block: &[u8], arranged: &mut [u8]) {
+    arranged.copy_from_slice(block);
+}
+
 /// The f16 at the start of `bytes`.
 fn f16_at(bytes: &[u8]) -> half::f16 {
     half::f16::from_le_bytes([bytes[0], bytes[1]])
 }
 
+#[cfg(test)]
+mod ggml_values;
 #[cfg(test)]
 mod tests;

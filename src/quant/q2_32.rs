@@ -10,14 +10,16 @@
 //! Quad `k` is `q[4k]` to `q[4k + 3]`. Byte `i` of word `w` holds component `i` of the quads `w`, `4 + w`, `2 + w` and `6 + w`, from its
 //! lowest bits up.
 
-use super::{BlockGeometry, Format, TensorType, scale_minimum};
+use super::{BlockGeometry, Format, Parts, TensorType, as_in_file, scale_minimum};
 
 pub(super) const FORMAT: Format = Format {
     tensor_type: TensorType::Q2_32,
     name: "q2_32",
     ggml_id: None,
     block: BlockGeometry { elements: 32, bytes: 12 },
-    dequantize,
+    parts: Parts { head: 0, scale: 4, quants: 8 },
+    arrange: as_in_file,
+    numbers: |_, scale, quants| scale_minimum::numbers(scale, |i| quant(quants, i)),
     quantize,
     block_is_finite: scale_minimum::block_is_finite,
 };
@@ -27,16 +29,10 @@ const fn shift(quad: usize) -> usize {
     2 * (quad / 4) + 4 * (quad / 2 % 2)
 }
 
-/// The 32 quants of a block, from its bytes behind scale and minimum.
-pub(crate) fn quants(bytes: &[u8]) -> [u8; 32] {
-    std::array::from_fn(|element| {
-        let (quad, i) = (element / 4, element % 4);
-        bytes[4 * (quad % 2) + i] >> shift(quad) & 3
-    })
-}
-
-fn dequantize(bytes: &[u8], out: &mut [f32]) {
-    scale_minimum::dequantize(bytes, FORMAT.block.bytes, quants, out);
+/// Quant `i` of a block, from its bytes behind scale and minimum.
+fn quant(bytes: &[u8], i: usize) -> u8 {
+    let (quad, i) = (i / 4, i % 4);
+    bytes[4 * (quad % 2) + i] >> shift(quad) & 3
 }
 
 fn quantize(values: &[f32], bytes: &mut [u8]) {

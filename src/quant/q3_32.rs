@@ -12,33 +12,30 @@
 //! word 2 the upper bits of quad 3 and quad 7. So the quads of a word come out by one mask, and a fourth word can be put together from
 //! the three.
 
-use super::{BlockGeometry, Format, TensorType, scale_minimum};
+use super::{BlockGeometry, Format, Parts, TensorType, as_in_file, scale_minimum};
 
 pub(super) const FORMAT: Format = Format {
     tensor_type: TensorType::Q3_32,
     name: "q3_32",
     ggml_id: None,
     block: BlockGeometry { elements: 32, bytes: 16 },
-    dequantize,
+    // Scale and minimum fill up the unit of 16 bytes that kernels load.
+    parts: Parts { head: 0, scale: 0, quants: 16 },
+    arrange: as_in_file,
+    numbers: |_, _, block| scale_minimum::numbers(block, |i| quant(&block[4..], i)),
     quantize,
     block_is_finite: scale_minimum::block_is_finite,
 };
 
-/// The 32 quants of a block, from its bytes behind scale and minimum.
-pub(crate) fn quants(bytes: &[u8]) -> [u8; 32] {
-    std::array::from_fn(|element| {
-        let (quad, i) = (element / 4, element % 4);
-        let [a, b, c] = [bytes[i], bytes[4 + i], bytes[8 + i]];
-        match quad {
-            3 => (a >> 6) | (c >> 6 & 1) << 2,
-            7 => (b >> 6) | (c >> 7) << 2,
-            _ => bytes[4 * (quad % 4) + i] >> (3 * (quad / 4)) & 7,
-        }
-    })
-}
-
-fn dequantize(bytes: &[u8], out: &mut [f32]) {
-    scale_minimum::dequantize(bytes, FORMAT.block.bytes, quants, out);
+/// Quant `i` of a block, from its bytes behind scale and minimum.
+fn quant(bytes: &[u8], i: usize) -> u8 {
+    let (quad, i) = (i / 4, i % 4);
+    let [a, b, c] = [bytes[i], bytes[4 + i], bytes[8 + i]];
+    match quad {
+        3 => (a >> 6) | (c >> 6 & 1) << 2,
+        7 => (b >> 6) | (c >> 7) << 2,
+        _ => bytes[4 * (quad % 4) + i] >> (3 * (quad / 4)) & 7,
+    }
 }
 
 fn quantize(values: &[f32], bytes: &mut [u8]) {

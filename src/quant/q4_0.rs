@@ -5,7 +5,8 @@
 //! | 0-1 | scale `d`, f16 |
 //! | 2-17 | byte `j` holds `q[j]` in its low half and `q[j + 16]` in its high half; number `i` is `d * (q[i] - 8)` |
 
-use super::{BlockGeometry, Format, TensorType, f16_at};
+use super::packing::nibble;
+use super::{Block, BlockGeometry, Format, Minima, Parts, TensorType, as_in_file, f16_at};
 use half::f16;
 
 pub(super) const FORMAT: Format = Format {
@@ -13,20 +14,15 @@ pub(super) const FORMAT: Format = Format {
     name: "Q4_0",
     ggml_id: Some(2),
     block: BlockGeometry { elements: 32, bytes: 18 },
-    dequantize,
+    parts: Parts { head: 0, scale: 2, quants: 16 },
+    arrange: as_in_file,
+    numbers,
     quantize,
-    block_is_finite,
+    block_is_finite: |block| f16_at(block).is_finite(),
 };
 
-fn dequantize(bytes: &[u8], out: &mut [f32]) {
-    for (values, block) in out.chunks_exact_mut(32).zip(bytes.chunks_exact(18)) {
-        let scale = f16_at(block).to_f32();
-        let (first_half, second_half) = values.split_at_mut(16);
-        for (j, quants) in block[2..].iter().enumerate() {
-            first_half[j] = scale * (f32::from(quants & 15) - 8.0);
-            second_half[j] = scale * (f32::from(quants >> 4) - 8.0);
-        }
-    }
+fn numbers(_: &[u8], scale: &[u8], quants: &[u8]) -> Block {
+    Block::quants(f16_at(scale).to_f32(), |i| nibble(quants, i).cast_signed() - 8, Minima::None)
 }
 
 /// The number of the largest magnitude becomes -8, so the scale has the opposite of its sign; the numbers are rounded against the
@@ -44,8 +40,4 @@ fn quantize(values: &[f32], bytes: &mut [u8]) {
             *quants = quant(first_half[j]) | quant(second_half[j]) << 4;
         }
     }
-}
-
-fn block_is_finite(block: &[u8]) -> bool {
-    f16_at(block).is_finite()
 }

@@ -5,10 +5,9 @@
 //! | 0-1 | scale `d`, f16 |
 //! | 2-3 | minimum `m`, f16 |
 //! | 4-19 | byte `j` holds `q[j]` in its low half and `q[j + 16]` in its high half; number `i` is `d * q[i] + m` |
-//!
-//! `d * q` is exact in f32 (11 and 4 bits), so the value has one rounding, in the addition.
 
-use super::{BlockGeometry, Format, TensorType, f16_at};
+use super::packing::nibble;
+use super::{BlockGeometry, Format, Parts, TensorType, as_in_file, scale_minimum};
 use half::f16;
 
 pub(super) const FORMAT: Format = Format {
@@ -16,22 +15,12 @@ pub(super) const FORMAT: Format = Format {
     name: "Q4_1",
     ggml_id: Some(3),
     block: BlockGeometry { elements: 32, bytes: 20 },
-    dequantize,
+    parts: Parts { head: 0, scale: 4, quants: 16 },
+    arrange: as_in_file,
+    numbers: |_, scale, quants| scale_minimum::numbers(scale, |i| nibble(quants, i)),
     quantize,
-    block_is_finite,
+    block_is_finite: scale_minimum::block_is_finite,
 };
-
-fn dequantize(bytes: &[u8], out: &mut [f32]) {
-    for (values, block) in out.chunks_exact_mut(32).zip(bytes.chunks_exact(20)) {
-        let scale = f16_at(block).to_f32();
-        let minimum = f16_at(&block[2..]).to_f32();
-        let (first_half, second_half) = values.split_at_mut(16);
-        for (j, quants) in block[4..].iter().enumerate() {
-            first_half[j] = f32::from(quants & 15) * scale + minimum;
-            second_half[j] = f32::from(quants >> 4) * scale + minimum;
-        }
-    }
-}
 
 /// The smallest number becomes 0 and the largest 15; rounded against the scale before it is rounded to f16.
 fn quantize(values: &[f32], bytes: &mut [u8]) {
@@ -48,8 +37,4 @@ fn quantize(values: &[f32], bytes: &mut [u8]) {
             *quants = quant(first_half[j]) | quant(second_half[j]) << 4;
         }
     }
-}
-
-fn block_is_finite(block: &[u8]) -> bool {
-    f16_at(block).is_finite() && f16_at(&block[2..]).is_finite()
 }

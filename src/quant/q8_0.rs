@@ -5,7 +5,7 @@
 //! | 0-1 | scale `d`, f16 |
 //! | 2-33 | `q[0..32]`, i8; number `i` is `d * q[i]` |
 
-use super::{BlockGeometry, Format, TensorType, f16_at};
+use super::{Block, BlockGeometry, Format, Minima, Parts, TensorType, as_in_file, f16_at};
 use half::f16;
 
 pub(super) const FORMAT: Format = Format {
@@ -13,18 +13,15 @@ pub(super) const FORMAT: Format = Format {
     name: "Q8_0",
     ggml_id: Some(8),
     block: BlockGeometry { elements: 32, bytes: 34 },
-    dequantize,
+    parts: Parts { head: 0, scale: 2, quants: 32 },
+    arrange: as_in_file,
+    numbers,
     quantize,
-    block_is_finite,
+    block_is_finite: |block| f16_at(block).is_finite(),
 };
 
-fn dequantize(bytes: &[u8], out: &mut [f32]) {
-    for (values, block) in out.chunks_exact_mut(32).zip(bytes.chunks_exact(34)) {
-        let scale = f16_at(block).to_f32();
-        for (value, quant) in values.iter_mut().zip(&block[2..]) {
-            *value = scale * f32::from(quant.cast_signed());
-        }
-    }
+fn numbers(_: &[u8], scale: &[u8], quants: &[u8]) -> Block {
+    Block::quants(f16_at(scale).to_f32(), |i| quants[i].cast_signed(), Minima::None)
 }
 
 /// The largest magnitude becomes 127; the numbers are rounded against the scale before it is rounded to f16.
@@ -38,8 +35,4 @@ fn quantize(values: &[f32], bytes: &mut [u8]) {
             *quant = ((value * inverse).round() as i8).cast_unsigned();
         }
     }
-}
-
-fn block_is_finite(block: &[u8]) -> bool {
-    f16_at(block).is_finite()
 }

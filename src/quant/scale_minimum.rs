@@ -1,17 +1,13 @@
-//! What q3_32 and q2_32 share: f16 scale and minimum in front, and numbers rounded to the nearest step of what is stored.
+//! What formats of one scale and one minimum per block of 32 share: the two as f16 in front. The quantiser is that of q3_32 and q2_32,
+//! whose numbers are rounded to the nearest step of what is stored.
 
-use super::f16_at;
+use super::{Block, Minima, f16_at};
 use half::f16;
 
-/// `d * q + m` of every block; `quants` takes a block's bytes behind scale and minimum.
-pub(super) fn dequantize(bytes: &[u8], block_len: usize, quants: fn(&[u8]) -> [u8; 32], out: &mut [f32]) {
-    for (values, block) in out.chunks_exact_mut(32).zip(bytes.chunks_exact(block_len)) {
-        let scale = f16_at(block).to_f32();
-        let minimum = f16_at(&block[2..]).to_f32();
-        for (value, quant) in values.iter_mut().zip(quants(&block[4..])) {
-            *value = f32::from(quant) * scale + minimum;
-        }
-    }
+/// `d * q + m`; `d * q` is exact, so a number has one rounding, in the addition.
+pub(super) fn numbers(scale: &[u8], quant: impl Fn(usize) -> u8) -> Block {
+    let (d, m) = (f16_at(scale).to_f32(), f16_at(&scale[2..]).to_f32());
+    Block::quants(d, |i| quant(i).cast_signed(), Minima::Block(m))
 }
 
 /// The smallest number becomes 0 and the largest `largest_quant`. Scale and minimum are rounded to f16 first and the numbers to the

@@ -1,9 +1,9 @@
 //! Adding in f16: a term is rounded to f16, added, and the sum is rounded to f16, at every level of a dot product.
 
 use super::activations::ActivationBlock;
+use super::block_product::{int8_minima, integer_dot};
 use super::exact_math::round_f16;
-use super::matmul::integer_dot;
-use super::weights::{BLOCK_LEN, WeightBlock};
+use super::weights::{BLOCK_LEN, Block};
 
 /// `total` and one more slice's, or shard's, sum.
 pub(super) fn add_slices_f16(total: f32, sum: f32) -> f32 {
@@ -23,16 +23,14 @@ fn quad_dot_f16(weights: &[f32; BLOCK_LEN], activations: &[f32; BLOCK_LEN]) -> f
     round_f16(round_f16(x + y) + round_f16(z + w))
 }
 
-/// [`add_block`](super::matmul::add_block) in f16. Where weights or activations are floats, both are rounded to f16 first; the product of integers is exact.
-pub(super) fn add_block_f16(sum: f32, weights: &WeightBlock, activations: ActivationBlock<'_>) -> f32 {
+/// [`add_block`](super::block_product::add_block) in f16. Where weights or activations are floats, both are rounded to f16 first; the product of integers is exact.
+pub(super) fn add_block_f16(sum: f32, weights: &Block, activations: ActivationBlock<'_>) -> f32 {
     match (weights, activations) {
-        (WeightBlock::ScaleMinimum { d, m, quants }, ActivationBlock::Int8 { quants: x, scale, scaled_sum }) => {
-            add_term_f16(add_term_f16(sum, (d * scale) * integer_dot(quants, x)), m * scaled_sum)
+        (Block::Quants { d, halves, quants, minima }, ActivationBlock::Int8 { quants: x, scale, scaled_sum }) => {
+            let sum = add_term_f16(sum, (d * scale) * integer_dot(halves, quants, x));
+            int8_minima(*minima, x, scale, scaled_sum).fold(sum, add_term_f16)
         }
-        (WeightBlock::Scale { d, quants }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
-            add_term_f16(sum, (d * scale) * integer_dot(quants, x))
-        }
-        (WeightBlock::Float { values }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
+        (Block::Floats(values), ActivationBlock::Int8 { quants: x, scale, .. }) => {
             add_term_f16(sum, scale * quad_dot_f16(values, &x.map(f32::from)))
         }
         (weights, ActivationBlock::Float(x)) => add_term_f16(sum, quad_dot_f16(&weights.values(), x)),

@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
+use super::block_product::sum_quad;
 use super::exact_math::exact_exp;
-use super::matmul::{MAX_VECTOR_ROWS, sum_quad};
+use super::matmul::MAX_VECTOR_ROWS;
 use super::reduction::reduce;
 use crate::numerics::{Order, Reduction};
 

@@ -27,15 +27,15 @@ mod tests {
     fn rows_are_found_by_id_and_weighed() {
         for tensor_type in TensorType::all() {
             let mut seeded = Seeded::new(11);
-            let bytes = seeded.weight_bytes(tensor_type, 7 * 64);
-            let table = Matrix { tensor_type, n_rows: 7, row_len: 64, bytes: &bytes };
-            let rows = embed(&table, &[6, 0, 6], &[2.0; 64], ActivationFormat::F32);
-            assert_eq!(rows.x[..64], table.row_values(6));
-            assert_eq!(rows.x[64..128], table.row_values(0));
-            assert_eq!(rows.x[128..], rows.x[..64]);
+            let bytes = seeded.weight_bytes(tensor_type, 7 * 256);
+            let table = Matrix { tensor_type, n_rows: 7, row_len: 256, bytes: &bytes };
+            let rows = embed(&table, &[6, 0, 6], &[2.0; 256], ActivationFormat::F32);
+            assert_eq!(rows.x[..256], table.row_values(6));
+            assert_eq!(rows.x[256..512], table.row_values(0));
+            assert_eq!(rows.x[512..], rows.x[..256]);
             let doubled: Vec<f32> = rows.x.iter().map(|x| 2.0 * x).collect();
-            assert_eq!(rows.weighted, Activations::F32 { row_len: 64, values: doubled });
-            assert_eq!(rows.sums_of_squares.len(), 6);
+            assert_eq!(rows.weighted, Activations::F32 { row_len: 256, values: doubled });
+            assert_eq!(rows.sums_of_squares.len(), 3 * 256 / 32);
         }
     }
 }

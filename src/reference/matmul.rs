@@ -7,8 +7,9 @@
 use std::ops::Range;
 
 use super::accumulate_f16::{add_block_f16, add_slices_f16};
-use super::activations::{ActivationBlock, Activations};
-use super::weights::{BLOCK_LEN, Matrix, WeightBlock};
+use super::activations::Activations;
+use super::block_product::add_block;
+use super::weights::{BLOCK_LEN, Block, Matrix};
 use crate::numerics::{Accumulation, Order};
 
 /// Up to this many rows run on the vector kernel, more on the tiled kernel.
@@ -39,28 +40,6 @@ pub fn slices_of(row_len: usize) -> usize {
     (1..=MAX_SLICES).rev().find(|s| n_blocks.is_multiple_of(*s)).expect("one slice divides any number of blocks")
 }
 
-/// Adds the four components of a running sum in pairs.
-pub fn sum_quad(v: [f32; 4]) -> f32 {
-    (v[0] + v[1]) + (v[2] + v[3])
-}
-
-/// Four running sums over the eight groups of four products, each from zero on in ascending order, then added in pairs.
-fn quad_dot(weights: &[f32; BLOCK_LEN], activations: &[f32; BLOCK_LEN]) -> f32 {
-    let [mut a, mut b, mut c, mut d] = [0.0_f32; 4];
-    for i in (0..BLOCK_LEN).step_by(4) {
-        a += weights[i] * activations[i];
-        b += weights[i + 1] * activations[i + 1];
-        c += weights[i + 2] * activations[i + 2];
-        d += weights[i + 3] * activations[i + 3];
-    }
-    sum_quad([a, b, c, d])
-}
-
-pub(super) fn integer_dot(weights: &[i8; BLOCK_LEN], activations: &[i8; BLOCK_LEN]) -> f32 {
-    let dot: i32 = weights.iter().zip(activations).map(|(w, x)| i32::from(*w) * i32::from(*x)).sum();
-    dot as f32
-}
-
 /// How a dot product is added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summation {
@@ -77,30 +56,9 @@ impl Summation {
     }
 }
 
-/// `sum` and the product of 32 weights and 32 activations. Where that product has two terms, they are added to the sum one after the
-/// other: `(a * b + c * d) + sum` is an expression that Mesa's shader compiler regroups.
-pub fn add_block(sum: f32, weights: &WeightBlock, activations: ActivationBlock<'_>) -> f32 {
-    match (weights, activations) {
-        (WeightBlock::ScaleMinimum { d, m, quants }, ActivationBlock::Float(x)) => {
-            (sum + d * quad_dot(&quants.map(f32::from), x)) + m * quad_dot(&[1.0; BLOCK_LEN], x)
-        }
-        (WeightBlock::Scale { d, quants }, ActivationBlock::Float(x)) => sum + d * quad_dot(&quants.map(f32::from), x),
-        (WeightBlock::Float { values }, ActivationBlock::Float(x)) => sum + quad_dot(values, x),
-        (WeightBlock::ScaleMinimum { d, m, quants }, ActivationBlock::Int8 { quants: x, scale, scaled_sum }) => {
-            (sum + (d * scale) * integer_dot(quants, x)) + m * scaled_sum
-        }
-        (WeightBlock::Scale { d, quants }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
-            sum + (d * scale) * integer_dot(quants, x)
-        }
-        (WeightBlock::Float { values }, ActivationBlock::Int8 { quants: x, scale, .. }) => {
-            sum + scale * quad_dot(values, &x.map(f32::from))
-        }
-    }
-}
-
 /// Product of some blocks of a weight row, from `first_block` on, and one row of activations, added up as `summation` says.
 pub fn sliced_dot(
-    weights: &[WeightBlock],
+    weights: &[Block],
     first_block: usize,
     activations: &Activations,
     row: usize,
@@ -199,7 +157,7 @@ pub fn matmul_truth_of(matrix: &Matrix<'_>, activations: &Activations, blocks: R
     let rows: Vec<Vec<f64>> =
         (0..activations.n_rows()).map(|row| activations.exact_row(row)[terms.clone()].to_vec()).collect();
     let weights: Vec<Vec<f64>> = (0..matrix.n_rows)
-        .map(|row| matrix.row_blocks(row)[blocks.clone()].iter().flat_map(WeightBlock::exact_values).collect())
+        .map(|row| matrix.row_blocks(row)[blocks.clone()].iter().flat_map(Block::exact_values).collect())
         .collect();
     rows.iter().flat_map(|x| weights.iter().map(move |w| w.iter().zip(x).map(|(w, x)| w * x).sum())).collect()
 }
@@ -213,7 +171,7 @@ mod tests {
 
     const FORMATS: [ActivationFormat; 3] = [ActivationFormat::F32, ActivationFormat::F16, ActivationFormat::Int8];
 
-    /// A seeded matrix and seeded activations, handed to `check` for every pair of formats.
+    /// A seeded matrix and seeded activations, handed to `check` for every pair of formats; rows are as long as the format's blocks allow.
     fn for_every_format(
         n_weight_rows: usize,
         row_len: usize,
@@ -221,6 +179,7 @@ mod tests {
         check: impl Fn(TensorType, ActivationFormat, &Matrix<'_>, &Activations),
     ) {
         for tensor_type in TensorType::all() {
+            let row_len = row_len.next_multiple_of(tensor_type.run_len());
             for format in FORMATS {
                 let mut seeded = Seeded::new(n_weight_rows as u64 * 31 + row_len as u64 + n_rows as u64);
                 let bytes = seeded.weight_bytes(tensor_type, n_weight_rows * row_len);
@@ -244,26 +203,6 @@ mod tests {
     }
 
     #[test]
-    fn a_block_by_hand() {
-        let mut x = [0.0; 32];
-        x[0] = 2.0;
-        x[31] = 1.0;
-        let mut quants = [0_i8; 32];
-        quants[0] = 3;
-        quants[31] = 5;
-        let q4_1 = WeightBlock::ScaleMinimum { d: 0.5, m: -1.0, quants };
-        let q8_0 = WeightBlock::Scale { d: 0.5, quants };
-        let float = WeightBlock::Float { values: quants.map(f32::from) };
-        assert_eq!(add_block(0.0, &q4_1, ActivationBlock::Float(&x)), 0.5 * 11.0 - 3.0);
-        assert_eq!(add_block(0.0, &q8_0, ActivationBlock::Float(&x)), 5.5);
-        assert_eq!(add_block(0.0, &float, ActivationBlock::Float(&x)), 11.0);
-        let int8 = ActivationBlock::Int8 { quants: &x.map(|v| v as i8), scale: 0.25, scaled_sum: 0.75 };
-        assert_eq!(add_block(0.0, &q4_1, int8), 0.125 * 11.0 - 0.75);
-        assert_eq!(add_block(0.0, &q8_0, int8), 0.125 * 11.0);
-        assert_eq!(add_block(0.0, &float, int8), 0.25 * 11.0);
-    }
-
-    #[test]
     fn the_order_of_addition_is_the_one_promised() {
         // 2^24 + 1 + 1: one after another both ones are lost, in a slice of their own they survive.
         let mut values = vec![0.0_f32; 64];
@@ -274,9 +213,6 @@ mod tests {
         let matrix = Matrix { tensor_type: TensorType::F32, n_rows: 1, row_len: 64, bytes: &bytes };
         let ones = Activations::from_rows(ActivationFormat::F32, 64, &[1.0; 64]);
         assert_eq!(matmul(&matrix, &ones, Summation::f32(1)), [16_777_218.0]);
-        // Inside a block: components 0 and 1 meet before 2 and 3.
-        assert_eq!(sum_quad([16_777_216.0, 1.0, 1.0, 0.0]), 16_777_216.0);
-        assert_eq!(sum_quad([16_777_216.0, 0.0, 1.0, 1.0]), 16_777_218.0);
         // Across blocks: 2^24, then 1, then 1 in one slice; 2^24 and 1 + 1 in two.
         let mut values = vec![0.0_f32; 128];
         values[0] = 16_777_216.0;
@@ -320,14 +256,14 @@ mod tests {
 
     #[test]
     fn twin_is_close_to_the_truth() {
-        for (n_weight_rows, row_len, n_rows) in [(1, 32, 1), (3, 96, 2), (33, 576, 1), (31, 640, 7), (40, 1536, 3)] {
+        for (n_weight_rows, row_len, n_rows) in [(2, 32, 1), (3, 96, 2), (33, 576, 1), (31, 640, 7), (40, 1536, 3)] {
             for_every_format(n_weight_rows, row_len, n_rows, |tensor_type, format, matrix, activations| {
                 let truth = matmul_truth(matrix, activations);
                 for (n_slices, accumulation, limit) in [
                     (1, Accumulation::F32, 1e-11),
-                    (slices_of(row_len), Accumulation::F32, 1e-11),
+                    (slices_of(matrix.row_len), Accumulation::F32, 1e-11),
                     (1, Accumulation::F16, 1e-3),
-                    (slices_of(row_len), Accumulation::F16, 1e-4),
+                    (slices_of(matrix.row_len), Accumulation::F16, 1e-4),
                 ] {
                     let error =
                         normalised_error(&matmul(matrix, activations, Summation { n_slices, accumulation }), &truth);
@@ -347,16 +283,19 @@ mod tests {
             let (one, six) =
                 (matmul(matrix, activations, Summation::f32(1)), matmul(matrix, activations, Summation::f32(6)));
             let n_differing = one.iter().zip(&six).filter(|(a, b)| a.to_bits() != b.to_bits()).count();
-            assert!(n_differing > 100, "{tensor_type:?} {format:?}: only {n_differing} of 256 differ");
+            // Products of MXFP4's few bits and f16 activations are short, so most sums of them are exact.
+            let least = if tensor_type == TensorType::MXFP4 { 20 } else { 100 };
+            assert!(n_differing > least, "{tensor_type:?} {format:?}: only {n_differing} of 256 differ");
         });
     }
 
     #[test]
     fn a_row_does_not_depend_on_its_neighbours() {
         for_every_format(5, 96, 9, |tensor_type, format, matrix, activations| {
-            let together = matmul(matrix, activations, Summation::f32(3));
+            let summation = Summation::f32(slices_of(matrix.row_len));
+            let together = matmul(matrix, activations, summation);
             for row in 0..9 {
-                let alone = matmul(matrix, &activations.select_rows([row].into_iter()), Summation::f32(3));
+                let alone = matmul(matrix, &activations.select_rows([row].into_iter()), summation);
                 assert_eq!(alone, together[row * 5..][..5], "{tensor_type:?} {format:?} row {row}");
             }
         });

@@ -13,6 +13,7 @@ mod accumulate_f16;
 pub mod activations;
 pub mod weights;
 
+pub mod block_product;
 pub mod matmul;
 pub mod reduction;
 pub mod rms_norm;

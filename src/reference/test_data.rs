@@ -2,12 +2,9 @@
 
 use std::collections::HashMap;
 
-use half::f16;
-
 use super::forward::{TwinConfig, TwinModel};
 use super::rope_table::RopeSettings;
-use super::weights::BLOCK_LEN;
-use crate::quant::TensorType;
+use crate::quant::{TensorType, quantize};
 
 /// A small generator with a fixed sequence per seed (splitmix64).
 pub(crate) struct Seeded {
@@ -43,37 +40,8 @@ impl Seeded {
 
     /// `n_weights` weights of about variance 1/400 in the bytes of a GGUF tensor.
     pub(crate) fn weight_bytes(&mut self, tensor_type: TensorType, n_weights: usize) -> Vec<u8> {
-        (0..n_weights / BLOCK_LEN).flat_map(|_| self.block_bytes(tensor_type)).collect()
-    }
-
-    fn block_bytes(&mut self, tensor_type: TensorType) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        match tensor_type {
-            TensorType::Q4_0 => {
-                bytes.extend(f16::from_f32(0.01 * (0.5 + self.unit())).to_le_bytes());
-                bytes.extend((0..16).map(|_| self.bits() as u8));
-            }
-            TensorType::Q4_1 | TensorType::Q3_32 | TensorType::Q2_32 => {
-                let (largest, n_bytes) = match tensor_type {
-                    TensorType::Q4_1 => (15.0, 16),
-                    TensorType::Q3_32 => (7.0, 12),
-                    _ => (3.0, 8),
-                };
-                let range = 0.15 * (0.5 + self.unit());
-                bytes.extend(f16::from_f32(range / largest).to_le_bytes());
-                bytes.extend(f16::from_f32(-0.5 * range).to_le_bytes());
-                bytes.extend((0..n_bytes).map(|_| self.bits() as u8));
-            }
-            TensorType::Q8_0 => {
-                bytes.extend(f16::from_f32(0.0007 * (0.5 + self.unit())).to_le_bytes());
-                bytes.extend((0..BLOCK_LEN).map(|_| self.bits() as u8));
-            }
-            TensorType::F16 => {
-                bytes.extend((0..BLOCK_LEN).flat_map(|_| f16::from_f32(0.05 * self.normal()).to_le_bytes()));
-            }
-            TensorType::F32 => bytes.extend((0..BLOCK_LEN).flat_map(|_| (0.05 * self.normal()).to_le_bytes())),
-        }
-        bytes
+        let values: Vec<f32> = (0..n_weights).map(|_| 0.05 * self.normal()).collect();
+        quantize(tensor_type, &values)
     }
 }
 

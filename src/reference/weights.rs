@@ -1,12 +1,7 @@
 //! Weight matrices as the file holds them, read a block of 32 at a time.
 
-use std::array;
-
-use super::exact_math::f32_from_f16_bits;
-use crate::quant::{TensorType, q2_32_quants, q3_32_quants};
-
-/// Weights per block: every format and every order of addition counts along a row in blocks of 32.
-pub const BLOCK_LEN: usize = 32;
+use crate::quant::{self, TensorType};
+pub use crate::quant::{BLOCK_LEN, Block, Minima};
 
 /// A weight matrix in the bytes of a GGUF file.
 #[derive(Clone, Copy, Debug)]
@@ -21,97 +16,17 @@ pub struct Matrix<'a> {
     pub bytes: &'a [u8],
 }
 
-/// 32 weights of one row.
-#[derive(Clone, Debug)]
-pub enum WeightBlock {
-    /// Q4_1, q3_32 and q2_32: value = d * quant + m, quants from 0 to 15, 7 or 3.
-    ScaleMinimum {
-        /// Scale.
-        d: f32,
-        /// Minimum.
-        m: f32,
-        /// The quants in the order of the row.
-        quants: [i8; BLOCK_LEN],
-    },
-    /// Q8_0 and Q4_0: value = d * quant, quants from -128 to 127 or -8 to 7.
-    Scale {
-        /// Scale.
-        d: f32,
-        /// The quants in the order of the row.
-        quants: [i8; BLOCK_LEN],
-    },
-    /// F16 and F32 weights, both as f32.
-    Float {
-        /// The weights in the order of the row.
-        values: [f32; BLOCK_LEN],
-    },
-}
-
 impl Matrix<'_> {
     /// The blocks of one row, in order.
-    pub fn row_blocks(&self, row: usize) -> Vec<WeightBlock> {
-        let len_bytes =
-            self.tensor_type.len_bytes(BLOCK_LEN as u64).expect("every format's block divides 32 weights") as usize;
-        let row_len_bytes = self.row_len / BLOCK_LEN * len_bytes;
-        self.bytes[row * row_len_bytes..][..row_len_bytes]
-            .chunks_exact(len_bytes)
-            .map(|bytes| WeightBlock::from_bytes(self.tensor_type, bytes))
-            .collect()
+    pub fn row_blocks(&self, row: usize) -> Vec<Block> {
+        let row_bytes = self.tensor_type.len_bytes(self.row_len as u64).expect("a row is whole blocks") as usize;
+        quant::blocks(self.tensor_type, &self.bytes[row * row_bytes..][..row_bytes]).collect()
     }
 
     /// The weights of one row as f32, each with the roundings of the `embed` kernel.
     pub fn row_values(&self, row: usize) -> Vec<f32> {
-        self.row_blocks(row).iter().flat_map(WeightBlock::values).collect()
+        self.row_blocks(row).iter().flat_map(Block::values).collect()
     }
-}
-
-impl WeightBlock {
-    fn from_bytes(tensor_type: TensorType, bytes: &[u8]) -> Self {
-        let half = |at: usize| f32_from_f16_bits(u32::from(u16::from_le_bytes([bytes[at], bytes[at + 1]])));
-        let scale_minimum = |quants: [u8; BLOCK_LEN]| WeightBlock::ScaleMinimum {
-            d: half(0),
-            m: half(2),
-            quants: quants.map(|q| q as i8),
-        };
-        match tensor_type {
-            TensorType::Q4_0 => {
-                WeightBlock::Scale { d: half(0), quants: nibbles(&bytes[2..]).map(|nibble| nibble as i8 - 8) }
-            }
-            TensorType::Q4_1 => scale_minimum(nibbles(&bytes[4..])),
-            TensorType::Q3_32 => scale_minimum(q3_32_quants(&bytes[4..])),
-            TensorType::Q2_32 => scale_minimum(q2_32_quants(&bytes[4..])),
-            TensorType::Q8_0 => WeightBlock::Scale { d: half(0), quants: array::from_fn(|i| bytes[2 + i] as i8) },
-            TensorType::F16 => WeightBlock::Float { values: array::from_fn(|i| half(2 * i)) },
-            TensorType::F32 => WeightBlock::Float {
-                values: array::from_fn(|i| {
-                    f32::from_le_bytes([bytes[4 * i], bytes[4 * i + 1], bytes[4 * i + 2], bytes[4 * i + 3]])
-                }),
-            },
-        }
-    }
-
-    /// The 32 weights as f32.
-    pub fn values(&self) -> [f32; BLOCK_LEN] {
-        match self {
-            WeightBlock::ScaleMinimum { d, m, quants } => quants.map(|q| d * f32::from(q) + m),
-            WeightBlock::Scale { d, quants } => quants.map(|q| d * f32::from(q)),
-            WeightBlock::Float { values } => *values,
-        }
-    }
-
-    /// The 32 weights without a rounding.
-    pub fn exact_values(&self) -> [f64; BLOCK_LEN] {
-        match self {
-            WeightBlock::ScaleMinimum { d, m, quants } => quants.map(|q| f64::from(*d) * f64::from(q) + f64::from(*m)),
-            WeightBlock::Scale { d, quants } => quants.map(|q| f64::from(*d) * f64::from(q)),
-            WeightBlock::Float { values } => values.map(f64::from),
-        }
-    }
-}
-
-/// The low nibbles are weights 0 to 15, the high nibbles weights 16 to 31.
-fn nibbles(bytes: &[u8]) -> [u8; BLOCK_LEN] {
-    array::from_fn(|i| (bytes[i % 16] >> (4 * (i / 16))) & 15)
 }
 
 #[cfg(test)]
@@ -144,9 +59,9 @@ mod tests {
     #[test]
     fn every_format_has_the_values_of_its_definition() {
         for tensor_type in TensorType::all() {
-            let bytes = Seeded::new(17).weight_bytes(tensor_type, 64 * 3);
-            let matrix = Matrix { tensor_type, n_rows: 3, row_len: 64, bytes: &bytes };
-            let mut expected = vec![0.0; 64 * 3];
+            let bytes = Seeded::new(17).weight_bytes(tensor_type, 512 * 3);
+            let matrix = Matrix { tensor_type, n_rows: 3, row_len: 512, bytes: &bytes };
+            let mut expected = vec![0.0; 512 * 3];
             quant::dequantize(tensor_type, &bytes, &mut expected);
             let values: Vec<f32> = (0..3).flat_map(|row| matrix.row_values(row)).collect();
             assert_eq!(values, expected, "{tensor_type}");

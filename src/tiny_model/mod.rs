@@ -14,7 +14,7 @@ pub fn gguf_bytes(seed: u64) -> Vec<u8> {
     TinyModel { seed, ..TinyModel::default() }.gguf_bytes()
 }
 
-/// What a tiny model looks like; all sizes are multiples of 32, so that every format fits.
+/// What a tiny model looks like; all sizes are multiples of 32, so that every format of blocks of 32 fits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TinyModel {
     /// Picks the weights.
@@ -63,6 +63,14 @@ impl Default for TinyModel {
 impl TinyModel {
     /// Tokens in the vocabulary: 3 special ones, 256 bytes, the rest merges.
     pub const VOCAB_SIZE: usize = vocabulary::SIZE;
+
+    /// The default with rows as long as a format's blocks need.
+    pub fn fitting(tensor_type: TensorType) -> TinyModel {
+        if tensor_type.run_len() == 32 {
+            return TinyModel::default();
+        }
+        TinyModel { n_heads: 8, n_kv_heads: 2, feed_forward_dim: 512, n_blocks: 2, ..TinyModel::default() }
+    }
 
     /// Numbers in the residual stream of one token.
     pub fn embedding_dim(&self) -> usize {

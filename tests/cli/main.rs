@@ -290,11 +290,11 @@ fn inspect_describes_files_that_cannot_run() {
     assert_eq!((&other["runs"], &other["why_not"][0]["code"]), (&false.into(), &"bad-file".into()));
     assert!(other["why_not"][0]["message"].as_str().is_some_and(|text| text.contains("qwen3")), "{other}");
 
-    // Name, number of dimensions, two dimensions, type: 12 is Q4_K.
-    let unknown = patched(whole, "blk.0.attn_q.weight", 4 + 16, &12_u32.to_le_bytes());
+    // Name, number of dimensions, two dimensions, type: 29 is IQ1_M.
+    let unknown = patched(whole, "blk.0.attn_q.weight", 4 + 16, &29_u32.to_le_bytes());
     let unknown = inspect("cli-inspect-type.gguf", &unknown);
     assert_eq!(unknown["metadata"]["general.architecture"], "llama", "the description stands before the tensors");
-    assert!(unknown["why_not"][0]["message"].as_str().is_some_and(|text| text.contains("Q4_K")), "{unknown}");
+    assert!(unknown["why_not"][0]["message"].as_str().is_some_and(|text| text.contains("IQ1_M")), "{unknown}");
     assert_eq!(unknown["runs"], false);
     let told = check(lastbit(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli-inspect-type.gguf"), &["inspect"]), 0);
     assert!(String::from_utf8_lossy(&told.stdout).contains("runs here: no"));

@@ -23,7 +23,9 @@ async fn run(engine: &mut Engine) -> (usize, Vec<[u32; 4]>) {
 #[test]
 fn every_format_and_back_gives_the_logits_of_the_file_again() {
     pollster::block_on(async {
-        let mut engine = engine(&TinyModel::default().gguf_bytes(), Formats::Int8, Order::Invariant).await;
+        // Q4_1, in rows that every format's blocks divide.
+        let tiny = TinyModel::fitting(TensorType::Q4K);
+        let mut engine = engine(&tiny.gguf_bytes(), Formats::Int8, Order::Invariant).await;
         let (_, original) = run(&mut engine).await;
         let mut seen = vec![original.clone()];
         for weights in WeightFormat::ALL.into_iter().filter(|weights| *weights != WeightFormat::AsInFile) {
@@ -47,9 +49,11 @@ fn the_format_that_the_file_has_already_changes_no_bit() {
             (TensorType::Q8_0, WeightFormat::Q8_0),
             (TensorType::Q4_0, WeightFormat::Q4_0),
             (TensorType::Q4_1, WeightFormat::Q4_1),
+            (TensorType::Q6K, WeightFormat::Q6K),
+            (TensorType::Q2K, WeightFormat::Q2K),
         ];
         for (weight_type, weights) in formats {
-            let tiny = TinyModel { weight_type, embedding_type: weight_type, ..TinyModel::default() };
+            let tiny = TinyModel { weight_type, embedding_type: weight_type, ..TinyModel::fitting(weight_type) };
             let mut engine = engine(&tiny.gguf_bytes(), Formats::Int8, Order::ByShape).await;
             let (_, original) = run(&mut engine).await;
             configure(&mut engine, weights).await.expect("the same weights");
@@ -61,7 +65,7 @@ fn the_format_that_the_file_has_already_changes_no_bit() {
 #[test]
 fn weights_that_a_format_cannot_hold_are_refused_by_name_and_the_engine_stays_as_it_was() {
     pollster::block_on(async {
-        let tiny = TinyModel { weight_type: TensorType::F32, ..TinyModel::default() };
+        let tiny = TinyModel { weight_type: TensorType::F32, ..TinyModel::fitting(TensorType::Q4K) };
         let mut bytes = tiny.gguf_bytes();
         let name = "blk.1.ffn_up.weight";
         let file = gguf::load(bytes.as_slice(), None).expect("the tiny model is a file");
@@ -80,5 +84,18 @@ fn weights_that_a_format_cannot_hold_are_refused_by_name_and_the_engine_stays_as
             assert_eq!(*engine.numerics(), before);
         }
         configure(&mut engine, WeightFormat::AsInFile).await.expect("nothing has changed");
+    });
+}
+
+#[test]
+fn rows_too_short_for_super_blocks_are_refused_by_name_and_length() {
+    pollster::block_on(async {
+        let mut engine = engine(&TinyModel::default().gguf_bytes(), Formats::Int8, Order::ByShape).await;
+        let error = configure(&mut engine, WeightFormat::Q4K).await.expect_err("96 is no multiple of 256");
+        assert_eq!(lastbit::error::explain(&error).code, "bad-request");
+        assert_eq!(
+            error.to_string(),
+            "tensor token_embd.weight has rows of 96 weights, which blocks of 256 (Q4_K) do not divide"
+        );
     });
 }

@@ -216,9 +216,10 @@ impl std::io::Read for Failing {
 fn errors_name_the_byte() {
     let type_offset = 24 + 8 + 1 + 4 + 8;
     let expected = format!(
-        "tensor t: type Q5_0 (number 6) is not supported; supported: F32, F16, Q4_0, Q4_1, Q8_0 (byte {type_offset})"
+        "tensor t: type IQ2_XXS (number 16) is not supported; supported: F32, F16, BF16, Q8_0, Q5_0, Q5_1, Q4_0, Q4_1, Q6_K, Q5_K, Q4_K, \
+         Q3_K, Q2_K, IQ4_NL, IQ4_XS, MXFP4 (byte {type_offset})"
     );
-    assert_eq!(GgufFile::parse(&one_tensor(&[32], 6)).expect_err("B035").to_string(), expected);
+    assert_eq!(GgufFile::parse(&one_tensor(&[256], 16)).expect_err("B035").to_string(), expected);
     let removed = GgufFile::parse(&one_tensor(&[32], 4)).expect_err("B033").to_string();
     assert!(removed.contains("type Q4_2 (number 4) is no longer in use"), "{removed}");
     let new = GgufFile::parse(&one_tensor(&[32], 100)).expect_err("B034").to_string();

@@ -20,7 +20,8 @@ fn a_seed_is_a_file() {
 fn every_variant_loads_with_finite_weights() {
     for weight_type in TensorType::in_files() {
         for output_type in [None, Some(weight_type)] {
-            let model = TinyModel { weight_type, embedding_type: weight_type, output_type, ..TinyModel::default() };
+            let model =
+                TinyModel { weight_type, embedding_type: weight_type, output_type, ..TinyModel::fitting(weight_type) };
             let file = model.gguf_bytes();
             assert!(file.len() <= LARGEST_BYTES, "{weight_type}: {} bytes", file.len());
             let loaded = load(&file[..], Some(file.len() as u64)).expect("it is good");

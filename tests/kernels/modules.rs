@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use lastbit::gpu::TapSource;
 use lastbit::gpu::select::{KernelShape, Lanes};
 use lastbit::gpu::wgsl::{Epilogue, Target};
+use lastbit::quant::TensorType;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, TypeInner};
 
-use crate::support::{KV_F16, WEIGHTS, arithmetics, kv_pairs};
+use crate::support::{EVERYWHERE, KV_F16, arithmetics, kv_pairs};
 
 const LANES: [Lanes; 5] = [Lanes::Subgroup8, Lanes::Subgroup4, Lanes::Alone, Lanes::Shuffle8, Lanes::Workgroup];
 const EPILOGUES: [Epilogue; 5] =
@@ -34,15 +35,19 @@ fn modules() -> BTreeMap<String, String> {
                         add(source.name(), target.tap(source));
                     }
                     add("kv_difference", target.kv_difference(k));
-                    for weights in WEIGHTS {
+                    for weights in TensorType::all() {
                         // Beside Q, K and V and attention no kernel looks at the head dimension or the cache.
                         let plain = Target { head_dim: 64, k: KV_F16.0, v: KV_F16.1, ..target };
                         add(&format!("embed {weights}"), plain.embed(weights));
                         for shape in [KernelShape::Vector, KernelShape::Tiled] {
                             for epilogue in EPILOGUES {
                                 let of = if epilogue == Epilogue::Qkv { &target } else { &plain };
-                                // How weights are read and how the cache is written do not touch each other.
-                                if epilogue == Epilogue::Qkv && weights != WEIGHTS[0] && (k, v) != KV_F16 {
+                                // How weights are read, what becomes of a product and how the cache is written do not touch each
+                                // other.
+                                if epilogue == Epilogue::Qkv && weights != EVERYWHERE[0] && (k, v) != KV_F16 {
+                                    continue;
+                                }
+                                if epilogue != Epilogue::Output && !EVERYWHERE.contains(&weights) {
                                     continue;
                                 }
                                 let name = format!("{} {weights} {shape:?}", epilogue.name());

@@ -7,15 +7,9 @@ use lastbit::model::self_test::case::{Case, Found, run};
 use lastbit::numerics::{Accumulation, ActivationFormat, Arithmetic, KvFormat};
 use lastbit::quant::TensorType;
 
-pub(crate) const WEIGHTS: [TensorType; 7] = [
-    TensorType::Q4_1,
-    TensorType::Q8_0,
-    TensorType::F16,
-    TensorType::F32,
-    TensorType::Q4_0,
-    TensorType::Q3_32,
-    TensorType::Q2_32,
-];
+/// Formats whose weights are tried in every combination: one of each kind. How weights are read does not touch what becomes of a product,
+/// so the others' combinations are dealt out.
+pub(crate) const EVERYWHERE: [TensorType; 3] = [TensorType::Q4_1, TensorType::Q8_0, TensorType::F16];
 pub(crate) const KV: [KvFormat; 4] = [KvFormat::F16, KvFormat::F32, KvFormat::Q8_0, KvFormat::Q4_0];
 pub(crate) const KV_F16: (KvFormat, KvFormat) = (KvFormat::F16, KvFormat::F16);
 pub(crate) const KV_F32: (KvFormat, KvFormat) = (KvFormat::F32, KvFormat::F32);
@@ -87,15 +81,20 @@ impl Variant {
         built.unwrap_or_else(|error| panic!("{:?}: {error}", self.lanes))
     }
 
-    /// The formats of weights and arithmetic to try. Making pipelines is what takes time, so only the device's own variant gets all pairs;
-    /// the others get each format at least once.
-    pub(crate) fn format_pairs(&self) -> Vec<(TensorType, Arithmetic)> {
-        let pairs = WEIGHTS
-            .iter()
-            .enumerate()
-            .flat_map(|(i, w)| arithmetics().enumerate().map(move |(j, arithmetic)| (i + j, (*w, arithmetic))));
-        let turn = usize::from(self.lanes == Lanes::Alone);
-        pairs.filter(|(i, _)| self.own || i % 4 == turn).map(|(_, pair)| pair).collect()
+    /// The formats of weights and arithmetic to try at a site, numbered from 0 to 4. Making pipelines is what takes time, so the device's
+    /// own variant gets each pair at one site (and some at all), the others a part of that in which each format is.
+    pub(crate) fn format_pairs(&self, site: usize) -> Vec<(TensorType, Arithmetic)> {
+        let mut pairs = Vec::new();
+        for (i, weights) in TensorType::all().enumerate() {
+            for (j, arithmetic) in arithmetics().enumerate() {
+                let here = (i + j) % 5 == site;
+                let few = j < 2 || j == 2 + i % 4;
+                if if self.own { here || EVERYWHERE.contains(&weights) } else { here && few } {
+                    pairs.push((weights, arithmetic));
+                }
+            }
+        }
+        pairs
     }
 }
 

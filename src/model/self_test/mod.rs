@@ -34,7 +34,8 @@ const AGREEING_ROWS: [u32; 5] = [1, 2, 3, 7, 16];
 const FEW_ROWS: u32 = 3;
 const MANY_ROWS: u32 = 7;
 
-/// Length of a row of weights: six slices of two blocks, so that slices matter to the order.
+/// Length of a row of weights: six slices of two blocks, so that slices matter to the order. Formats of longer blocks have the next
+/// length that these divide: eight slices of two.
 const ROW_LEN: u32 = 384;
 
 /// Where the prompt of the attention check is cut.
@@ -214,7 +215,8 @@ fn shapes(kernels: &Kernels) -> &'static [KernelShape] {
 
 fn embed_dispatch<'a>(kernels: &'a Kernels, formats: &MatmulFormats, dispatches: &mut Vec<Dispatch<'a>>) {
     for &shape in shapes(kernels) {
-        let step = EmbedStep::seeded(formats.embed, *kernels.target.get(shape), FEW_ROWS, 70, 96, 1);
+        let dim = 96_u32.next_multiple_of(formats.embed.run_len() as u32);
+        let step = EmbedStep::seeded(formats.embed, *kernels.target.get(shape), FEW_ROWS, 70, dim, 1);
         dispatches.push(Dispatch { kernel: kernels.embed.get(shape), case: step.case(), grid: step.grid() });
     }
 }
@@ -241,7 +243,8 @@ fn matmul_dispatches<'a>(
     let same = kernels.target.vector == kernels.target.tiled;
     for (seed, &(epilogue, weights)) in (2..).zip(&formats.matmuls) {
         let mut plan = |target: Target, kernel: &'a Kernel, n_rows: u32, order: Order, shape: KernelShape| {
-            let size = MatmulSize { n_rows, row_len: ROW_LEN, n_out: 64, n_heads: 3, n_kv_heads: 1 };
+            let row_len = ROW_LEN.next_multiple_of(weights.run_len() as u32);
+            let size = MatmulSize { n_rows, row_len, n_out: 64, n_heads: 3, n_kv_heads: 1 };
             let mut site = MatmulSite::seeded(epilogue, weights, target, size, seed);
             if epilogue == Epilogue::Partial {
                 site = site.shard(1, 2);

@@ -2,8 +2,8 @@
 
 use crate::quant::{TensorType, quantize};
 
-/// Blocks of weights after which their bytes repeat: a prime, so that no two panels of a large matrix start alike.
-const PERIOD_BLOCKS: usize = 9973;
+/// Runs of weights after which their bytes repeat: a prime, so that no two panels of a large matrix start alike.
+const PERIOD_RUNS: usize = 9973;
 
 /// A small generator with a fixed sequence per seed (splitmix64).
 #[derive(Debug, Clone)]
@@ -45,10 +45,11 @@ impl Seeded {
 
     /// `n_weights` weights of about variance 1/400 in the bytes of a GGUF tensor, not centred on zero.
     pub fn weight_bytes(&mut self, tensor_type: TensorType, n_weights: usize) -> Vec<u8> {
-        let n_seeded = n_weights.min(PERIOD_BLOCKS * 32);
+        let run_len = tensor_type.run_len();
+        let n_seeded = n_weights.min(PERIOD_RUNS * run_len);
         let values: Vec<f32> = (0..n_seeded).map(|_| 0.05 * self.normal() + 0.003).collect();
         let bytes = quantize(tensor_type, &values);
-        let len = bytes.len() / (n_seeded / 32) * (n_weights / 32);
+        let len = bytes.len() / (n_seeded / run_len) * (n_weights / run_len);
         bytes.iter().copied().cycle().take(len).collect()
     }
 }

