@@ -24,6 +24,7 @@ use crate::gpu::Device;
 use crate::model::{Model, ModelError};
 use crate::numerics::{Formats, Order};
 use anchors::{Anchor, Probes};
+use products::Site;
 use sample::Sampler;
 use steps::{Runner, Way};
 
@@ -32,6 +33,8 @@ use steps::{Runner, Way};
 pub struct BenchOptions {
     /// Few samples: under a minute.
     pub quick: bool,
+    /// Also one product in every weight format.
+    pub every_format: bool,
     /// Formats of whole steps; single products are measured with both formats of activations.
     pub formats: Formats,
 }
@@ -73,7 +76,11 @@ pub async fn bench(
     for _ in 0..plan.samples {
         sampler.anchors(&[Anchor::Read, Anchor::MultiplyAdd, Anchor::Dispatch, Anchor::RoundTrip]).await?;
     }
-    let products = products::measure(device, model, &mut sampler, &mut on_progress).await?;
+    let mut sites = Site::all(model);
+    if options.every_format {
+        sites.extend(Site::in_every_format());
+    }
+    let products = products::measure(device, model, sites, &mut sampler, &mut on_progress).await?;
 
     on_progress("compiling and testing kernels");
     let mut by_shape = Runner::new(device, model, options.formats, Order::ByShape).await?;

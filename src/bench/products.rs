@@ -77,6 +77,12 @@ impl Site {
         ]
     }
 
+    /// The same product in every weight format, for comparison.
+    pub(super) fn in_every_format() -> impl Iterator<Item = Self> {
+        let of = |weights| Self { epilogue: Epilogue::Residual, weights, n_panels: 64, k: 2048 };
+        TensorType::all().map(of)
+    }
+
     /// Output rows, with the last panel's padding.
     fn n(&self) -> u32 {
         self.n_panels * 32
@@ -92,11 +98,12 @@ impl Site {
 pub(super) async fn measure(
     device: &Device,
     model: &Model,
+    sites: impl IntoIterator<Item = Site>,
     sampler: &mut Sampler<'_>,
     mut on_progress: impl FnMut(&str),
 ) -> Result<Vec<Product>, ModelError> {
     let mut products = Vec::new();
-    for site in Site::all(model) {
+    for site in sites {
         let copies = Copies::new(device, site).await?;
         for activations in [ActivationFormat::Int8, ActivationFormat::F32] {
             // Prefill computes the head for one row alone.

@@ -17,6 +17,9 @@ pub(super) struct BenchArgs {
     /// Take few samples: under a minute
     #[arg(long)]
     quick: bool,
+    /// Also measure one product in every weight format
+    #[arg(long)]
+    every_format: bool,
     /// Formats of whole steps
     #[arg(long, value_enum, default_value_t = Formats::Int8)]
     formats: Formats,
@@ -31,7 +34,8 @@ pub(super) async fn run(args: &BenchArgs) -> Result<Ended, Failure> {
     let device = Device::open(DeviceOptions::default()).await?;
     let model = args.model.load(&device).await?;
     let progress = start::spinner();
-    let options = BenchOptions { quick: args.quick, formats: args.formats };
+    let BenchArgs { quick, every_format, formats, .. } = *args;
+    let options = BenchOptions { quick, every_format, formats };
     let report = bench(&device, &model, options, |what| progress.set_message(what.to_owned())).await?;
     progress.finish_and_clear();
     if args.json {

@@ -13,7 +13,7 @@ fn embed_is_its_twin() {
         let mut tally = Tally::default();
         let variant_is_own = variant.own;
         let pairs = TensorType::all().enumerate().flat_map(|(i, weights)| {
-            let some = move |j: &usize| variant_is_own || (i + j) % 3 == 0;
+            let some = move |j: &usize| variant_is_own || (i + j).is_multiple_of(3);
             (0..3).filter(some).map(move |j| (weights, ACTIVATIONS[j]))
         });
         for (weights, activations) in pairs {

@@ -10,11 +10,13 @@ use lastbit::quant::TensorType;
 
 use crate::support::{KV_F16, KV_F32, Variant, own_device, variants};
 
-const SITES: [(Epilogue, TensorType, ActivationFormat); 4] = [
+const SITES: [(Epilogue, TensorType, ActivationFormat); 6] = [
     (Epilogue::Qkv, TensorType::Q8_0, ActivationFormat::F32),
     (Epilogue::Residual, TensorType::Q4_1, ActivationFormat::Int8),
     (Epilogue::GateUp, TensorType::F16, ActivationFormat::F32),
     (Epilogue::Output, TensorType::Q4_1, ActivationFormat::F32),
+    (Epilogue::Residual, TensorType::Q6K, ActivationFormat::Int8),
+    (Epilogue::Output, TensorType::Q4K, ActivationFormat::F32),
 ];
 
 /// One site's rows on both kernels: what `order` leaves for every row count asked for. // [row count, (vector, tiled)]
@@ -29,7 +31,8 @@ fn both_kernels(
         .map(|shape| variant.compile(epilogue.name(), target.matmul(weights, shape, epilogue)));
     row_counts
         .map(|n_rows| {
-            let size = MatmulSize { n_rows, row_len: 384, n_out: 64, n_heads: 3, n_kv_heads: 1 };
+            let row_len = u32::next_multiple_of(384, weights.run_len() as u32);
+            let size = MatmulSize { n_rows, row_len, n_out: 64, n_heads: 3, n_kv_heads: 1 };
             let site = MatmulSite::seeded(epilogue, weights, target, size, u64::from(n_rows));
             let [few, many] =
                 [KernelShape::Vector, KernelShape::Tiled].map(|shape| site.case(slices(order, shape, size.row_len)));

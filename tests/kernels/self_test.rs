@@ -34,12 +34,15 @@ fn formats_of(shards: u32) -> MatmulFormats {
 }
 
 fn kernels(variant: &Variant, numerics: Numerics) -> Kernels {
+    kernels_of(variant, numerics, &formats_of(numerics.shards))
+}
+
+fn kernels_of(variant: &Variant, numerics: Numerics, formats: &MatmulFormats) -> Kernels {
     let target = |arithmetic: &Arithmetic| Target {
         arithmetic: *arithmetic,
         ..variant.target(64, ActivationFormat::F32, (numerics.k, numerics.v))
     };
-    let formats = formats_of(numerics.shards);
-    pollster::block_on(Kernels::new(&variant.device, PerShape::of(&numerics).map(target), &formats))
+    pollster::block_on(Kernels::new(&variant.device, PerShape::of(&numerics).map(target), formats))
         .expect("good kernels")
 }
 
@@ -83,6 +86,28 @@ fn kernels_of_split_products_pass_and_a_ring_that_leaves_a_shard_out_does_not() 
         let error = test(&variant, &kernels).expect_err("the chunk's own shard is not added").to_string();
         assert!(error.contains("ring_sum"), "{error}");
     }
+}
+
+#[test]
+fn kernels_of_super_blocks_and_of_several_formats_at_one_site_pass() {
+    let variant = own_device();
+    // As Gemma 3 270M in Q4_K_M has them, and an embedding in super-blocks.
+    let formats = MatmulFormats {
+        embed: TensorType::Q6K,
+        matmuls: vec![
+            (Epilogue::Output, TensorType::Q8_0),
+            (Epilogue::Qkv, TensorType::Q5_0),
+            (Epilogue::Qkv, TensorType::Q8_0),
+            (Epilogue::Residual, TensorType::Q4K),
+            (Epilogue::Residual, TensorType::Q6K),
+            (Epilogue::GateUp, TensorType::Q5_0),
+        ],
+    };
+    let kernels = kernels_of(&variant, named(Formats::Int8), &formats);
+    let found = pollster::block_on(self_test(&variant.device, &kernels, &formats));
+    let found = found.unwrap_or_else(|error| panic!("{error}"));
+    assert!(found.invariant_pipelines_agree);
+    assert!(!variant.device.report().software || found.kernels.iter().all(|check| check.bit_equal), "{found:?}");
 }
 
 #[test]
