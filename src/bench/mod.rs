@@ -7,6 +7,7 @@
 
 mod anchors;
 mod machine;
+mod prices;
 mod products;
 mod report;
 mod sample;
@@ -15,6 +16,7 @@ mod steps;
 use std::time::Instant;
 
 pub use anchors::Anchors;
+pub use prices::OrderPrices;
 pub use products::Product;
 pub use report::{AnchorQuartiles, BenchReport};
 pub use sample::{Measured, Quartiles};
@@ -31,7 +33,7 @@ use steps::{Runner, Way};
 /// What to measure, and how thoroughly.
 #[derive(Debug, Clone, Copy)]
 pub struct BenchOptions {
-    /// Few samples: under a minute.
+    /// Few samples, and prices in the chosen formats only: under a minute.
     pub quick: bool,
     /// Also one product in every weight format.
     pub every_format: bool,
@@ -89,26 +91,29 @@ pub async fn bench(
     let decode = steps::decode(device, model, &mut by_shape, &mut sampler, plan.decoded_tokens).await?;
     on_progress("prefill");
     let prefill = steps::prefill(model, &mut by_shape, &mut sampler).await?;
-    on_progress("price of order invariant, decoding");
-    invariant.prefill().await?;
     let tokens = plan.decoded_tokens.div_ceil(4);
-    let price_decode = steps::price(device, plan.quadruples, async |way| match way {
-        Way::Plain => by_shape.decode(tokens).await,
-        Way::Priced => invariant.decode(tokens).await,
-    })
-    .await?;
-    on_progress("price of order invariant, prefill");
-    let price_prefill = steps::price(device, plan.quadruples, async |way| match way {
-        Way::Plain => by_shape.prefill().await,
-        Way::Priced => invariant.prefill().await,
-    })
-    .await?;
+    let quadruples = plan.quadruples;
+    on_progress("price of order invariant");
+    let mut prices = vec![OrderPrices::measure(device, &mut by_shape, &mut invariant, tokens, quadruples).await?];
     on_progress("price of taps");
-    let price_taps = steps::price(device, plan.quadruples, async |way| match way {
+    let price_taps = steps::price(device, quadruples, async |way| match way {
         Way::Plain => by_shape.decode(tokens).await,
         Way::Priced => by_shape.decode_tapped(tokens).await,
     })
     .await?;
+
+    for &formats in Formats::ALL.iter().filter(|formats| !options.quick && **formats != options.formats) {
+        on_progress(&format!("price of order invariant, formats {formats:?}"));
+        let mut others = Runner::new(device, model, formats, Order::ByShape).await?;
+        let mut invariant = Runner::new(device, model, formats, Order::Invariant).await?;
+        let of_order = OrderPrices::measure(device, &mut others, &mut invariant, tokens, quadruples).await?;
+        let decode = steps::price(device, quadruples, async |way| match way {
+            Way::Plain => by_shape.decode(tokens).await,
+            Way::Priced => others.decode(tokens).await,
+        })
+        .await?;
+        prices.push(OrderPrices { decode_over_chosen: Some(decode), ..of_order });
+    }
 
     let anchors = [
         ("read 64 MiB", "GB/s", Anchor::Read),
@@ -131,8 +136,7 @@ pub async fn bench(
         products,
         decode,
         prefill,
-        price_decode,
-        price_prefill,
+        prices,
         price_taps,
         load_before,
         load_after: machine::load_average(),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{Decode, Measured, Prefill, Price, Product, Quartiles};
+use super::{Decode, Measured, OrderPrices, Prefill, Price, Product, Quartiles};
 use crate::gpu::DeviceReport;
 use crate::numerics::{ActivationFormat, Formats};
 
@@ -48,10 +48,8 @@ pub struct BenchReport {
     pub decode: Decode,
     /// Prefill.
     pub prefill: Prefill,
-    /// Order invariant over by-shape, decoding.
-    pub price_decode: Price,
-    /// Order invariant over by-shape, prefill.
-    pub price_prefill: Price,
+    /// What order invariant costs: in the chosen formats first, then, unless quick, in all others.
+    pub prices: Vec<OrderPrices>,
     /// Every tensor tapped and compared over none, decoding.
     pub price_taps: Price,
     /// Load average before, where known.
@@ -95,15 +93,18 @@ impl fmt::Display for BenchReport {
         let decode = &self.decode;
         line(f, "decode_eff, per token", &decode.measured)?;
         line(f, &format!("prefill_eff, {} tokens", self.prefill.tokens), &self.prefill.measured)?;
-        let shares = [
-            ("host_share", &decode.host_share, &decode.cpu_host_share),
-            ("price of order invariant, decoding", &self.price_decode.wall, &self.price_decode.cpu),
-            ("price of order invariant, prefill", &self.price_prefill.wall, &self.price_prefill.cpu),
-            ("price of taps, decoding", &self.price_taps.wall, &self.price_taps.cpu),
-        ];
-        for (name, wall, cpu) in shares {
-            let cpu = cpu.as_ref().map_or(String::new(), quartiles);
-            writeln!(f, "  {name:<40} {:<27} {cpu}", quartiles(wall))?;
+        ratio(f, "host_share", &decode.host_share, decode.cpu_host_share.as_ref())?;
+        let price =
+            |f: &mut fmt::Formatter<'_>, name: &str, price: &Price| ratio(f, name, &price.wall, price.cpu.as_ref());
+        price(f, "price of taps, decoding", &self.price_taps)?;
+        for of_order in &self.prices {
+            let formats = of_order.formats;
+            writeln!(f, "\nprice of order invariant, formats {formats:?}")?;
+            price(f, "decoding", &of_order.decode)?;
+            price(f, "prefill", &of_order.prefill)?;
+            if let Some(over_chosen) = &of_order.decode_over_chosen {
+                price(f, &format!("decoding by-shape: {formats:?} over {:?}", self.formats), over_chosen)?;
+            }
         }
         writeln!(f, "\na decoded token by kernel, ms{:>18} by the clock{:>17}by CPU time", "", "")?;
         for time in &decode.kernels {
@@ -151,6 +152,10 @@ fn line(f: &mut fmt::Formatter<'_>, what: &str, measured: &Measured) -> fmt::Res
     };
     let times = format!("{:.2} ms{cpu_ms}{steady}", measured.wall_ms.median);
     writeln!(f, "  {what:<40} {:<27} {cpu:<27} {times}", quartiles(&measured.efficiency))
+}
+
+fn ratio(f: &mut fmt::Formatter<'_>, name: &str, wall: &Quartiles, cpu: Option<&Quartiles>) -> fmt::Result {
+    writeln!(f, "  {name:<40} {:<27} {}", quartiles(wall), cpu.map_or(String::new(), quartiles))
 }
 
 fn quartiles(q: &Quartiles) -> String {

@@ -127,6 +127,7 @@ pub struct Price {
 /// A forward pass with a sequence in it.
 pub(super) struct Runner {
     pass: ForwardPass,
+    formats: Formats,
     prompt: Vec<u32>,
 }
 
@@ -145,7 +146,12 @@ impl Runner {
         pass.set_block_table(0, 0, &blocks);
         let vocab_size = model.config.vocab_size;
         let prompt = (0..PROMPT_TOKENS).map(|i| (i * 389 + 1000) % vocab_size).collect();
-        Ok(Self { pass, prompt })
+        Ok(Self { pass, formats, prompt })
+    }
+
+    /// Formats of its steps.
+    pub(super) fn formats(&self) -> Formats {
+        self.formats
     }
 
     /// Takes in the prompt.

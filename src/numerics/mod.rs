@@ -99,6 +99,11 @@ pub enum Formats {
     F32,
 }
 
+impl Formats {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Int8, Self::Float, Self::Half, Self::F32];
+}
+
 /// Every choice that can change a bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Numerics {

@@ -28,8 +28,6 @@ use lastbit::numerics::{Accumulation, ActivationFormat, Arithmetic, Formats, KvF
 use lastbit::tiny_model::TinyModel;
 use lastbit::tokenizer::UnknownPreTokenizer;
 
-const ALL_FORMATS: [Formats; 4] = [Formats::Int8, Formats::Float, Formats::Half, Formats::F32];
-
 /// A tiny model whose products show their order in every format. In `half` a block is one term, so slices of one block, which the plain tiny
 /// model has, are added like one slice of all; here a row is nine blocks, and slices are of three.
 fn wide_model() -> Vec<u8> {
@@ -43,7 +41,7 @@ fn all_numerics(order: Order) -> Vec<Numerics> {
     let with = |arithmetic, k, v| Numerics { decode: arithmetic, prefill: arithmetic, k, v, ..float };
     let int8 = Arithmetic::of(ActivationFormat::Int8);
     let in_f16 = |activations| Arithmetic { activations, accumulation: Accumulation::F16 };
-    let mut all: Vec<Numerics> = ALL_FORMATS.map(named).into();
+    let mut all: Vec<Numerics> = Formats::ALL.map(named).into();
     all.extend([
         with(int8, KvFormat::Q8_0, KvFormat::Q8_0),
         with(float.decode, KvFormat::Q4_0, KvFormat::Q8_0),

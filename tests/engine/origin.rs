@@ -8,7 +8,7 @@ use lastbit::model::{ModelError, TapTensor};
 use lastbit::numerics::ulp::ulp_distance;
 use lastbit::numerics::{Formats, Order};
 
-use crate::{ALL_FORMATS, engine, ids, wide_model};
+use crate::{engine, ids, wide_model};
 
 /// Tokens of the prompt.
 const N_PROMPT: usize = 40;
@@ -46,7 +46,7 @@ fn place(origin: &Origin) -> (usize, Option<u32>, TapTensor, u32) {
 #[test]
 fn by_shape_the_last_position_of_the_prompt_begins_to_differ_in_its_first_product() {
     pollster::block_on(async {
-        for formats in ALL_FORMATS {
+        for formats in Formats::ALL {
             let mut engine = tiny(formats, Order::ByShape).await;
             let schedules = same_prompt(&engine);
             let (mut pair, ids) = pair(&mut engine, &schedules, 3).await;
@@ -96,7 +96,7 @@ fn of_a_second_turn_the_first_decoded_token_begins_to_differ() {
 #[test]
 fn invariant_there_is_no_origin() {
     pollster::block_on(async {
-        for formats in ALL_FORMATS {
+        for formats in Formats::ALL {
             let mut engine = tiny(formats, Order::Invariant).await;
             let schedules = same_prompt(&engine);
             let (mut pair, ids) = pair(&mut engine, &schedules, 3).await;
@@ -111,7 +111,7 @@ fn invariant_there_is_no_origin() {
 #[test]
 fn a_value_altered_by_hand_is_found_to_the_index() {
     pollster::block_on(async {
-        for formats in ALL_FORMATS {
+        for formats in Formats::ALL {
             for order in [Order::ByShape, Order::Invariant] {
                 let mut engine = tiny(formats, order).await;
                 let schedules = same_prompt(&engine);

@@ -8,7 +8,7 @@ use lastbit::numerics::{Formats, Numerics, NumericsError, Order, SHARD_COUNTS};
 use lastbit::tiny_model::TinyModel;
 
 use crate::invariance::hashes;
-use crate::{ALL_FORMATS, OPTIONS, engine_under, ids, rows, twin, two_arithmetics};
+use crate::{OPTIONS, engine_under, ids, rows, twin, two_arithmetics};
 
 /// Tokens of a prompt.
 const N: usize = 70;
@@ -26,7 +26,7 @@ fn sharded(formats: Formats, order: Order, shards: u32) -> Numerics {
 fn gpu_and_cpu_twin_give_the_same_bits_for_every_number_of_shards() {
     pollster::block_on(async {
         for shards in &SHARD_COUNTS[1..] {
-            for formats in ALL_FORMATS {
+            for formats in Formats::ALL {
                 for order in [Order::ByShape, Order::Invariant] {
                     twin::check(&model(), sharded(formats, order, *shards)).await;
                 }
@@ -45,7 +45,7 @@ fn gpu_and_cpu_twin_give_the_same_bits_for_every_number_of_shards() {
 fn invariant_gives_the_same_bits_for_every_chunk_and_by_shape_does_not() {
     pollster::block_on(async {
         let (bytes, tokens) = (model().gguf_bytes(), ids(N, 5));
-        for formats in ALL_FORMATS {
+        for formats in Formats::ALL {
             let mut of_shards = Vec::new();
             for shards in SHARD_COUNTS {
                 let mut engine = engine_under(&bytes, sharded(formats, Order::Invariant, shards)).await;

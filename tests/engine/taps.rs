@@ -5,7 +5,7 @@ use lastbit::numerics::{Formats, Order};
 use lastbit::reference::tap::{difference, hash};
 use lastbit::tiny_model::TinyModel;
 
-use crate::{ALL_FORMATS, engine, ids, rows, wide_model};
+use crate::{engine, ids, rows, wide_model};
 
 /// Tokens of the prompt; the last one is computed again, alone.
 const N: usize = 33;
@@ -38,7 +38,7 @@ async fn kv_difference(pass: &mut ForwardPass) -> Vec<KvLayerDifferences> {
 #[test]
 fn by_shape_the_queries_of_the_first_layer_are_the_first_to_differ() {
     pollster::block_on(async {
-        for formats in ALL_FORMATS {
+        for formats in Formats::ALL {
             let mut engine = engine(&wide_model(), formats, Order::ByShape).await;
             let n_layers = engine.model().config.n_blocks as usize;
             let pass = engine.pass();
@@ -84,7 +84,7 @@ fn by_shape_the_queries_of_the_first_layer_are_the_first_to_differ() {
 #[test]
 fn invariant_no_tensor_of_any_layer_differs() {
     pollster::block_on(async {
-        for formats in ALL_FORMATS {
+        for formats in Formats::ALL {
             let mut engine = engine(&wide_model(), formats, Order::Invariant).await;
             let [_, warm] = cold_and_warm(engine.pass(), &ids(N, 3)).await;
             let differing: Vec<&Tap> = warm.iter().filter(|tap| differs(tap)).collect();

@@ -12,7 +12,7 @@ use lastbit::numerics::{Formats, Numerics, Order, WeightFormat};
 use lastbit::quant::TensorType;
 use lastbit::tiny_model::TinyModel;
 
-use crate::{ALL_FORMATS, OPTIONS, engine, ids, rows, wide_model};
+use crate::{OPTIONS, engine, ids, rows, wide_model};
 
 fn twin(bytes: &[u8], formats: Formats, order: Order) -> Engine<TwinPass> {
     let model: Model<Arc<TwinWeights>> = Model::read(bytes, Some(bytes.len() as u64)).expect("the file is a model");
@@ -32,7 +32,7 @@ fn request() -> CompareRequest {
 fn gpu_and_twin_agree_in_every_step_of_a_comparison_in_every_format_and_order() {
     pollster::block_on(async {
         let bytes = wide_model();
-        for formats in ALL_FORMATS {
+        for formats in Formats::ALL {
             for order in [Order::ByShape, Order::Invariant] {
                 let (mut gpu, mut twin) = (engine(&bytes, formats, order).await, twin(&bytes, formats, order));
                 let on_gpu = compare(&mut gpu, &request(), &CancelToken::default(), |_| ()).await;

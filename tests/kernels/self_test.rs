@@ -55,7 +55,7 @@ fn test(variant: &Variant, kernels: &Kernels) -> Result<SelfTest, SelfTestError>
 fn good_kernels_pass_in_every_format() {
     let variant = own_device();
     let coarse = Numerics { k: KvFormat::Q8_0, v: KvFormat::Q4_0, ..named(Formats::Int8) };
-    let formats = [Formats::Int8, Formats::Float, Formats::Half, Formats::F32].map(named);
+    let formats = Formats::ALL.map(named);
     for numerics in formats.into_iter().chain([coarse]) {
         let kernels = kernels(&variant, numerics);
         let found = test(&variant, &kernels).unwrap_or_else(|error| panic!("{error}"));
