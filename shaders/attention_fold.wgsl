@@ -16,9 +16,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
     let head = task / blocks_per_head;
     let first_quad = (task % blocks_per_head) * 8u;
     let row = workgroup.y;
-    let n_keys = step.rows[row].position + 1u;
-    let len = split_len(n_keys);
-    let n_splits = (n_keys + len - 1u) / len;
+    let n_splits = split_count(step.rows[row].position + 1u);
 
     var values = array<vec4<f32>, GROUPS>();
     var maximum = MASKED;

@@ -1,5 +1,6 @@
 // Attention of one query head of one row over one split of its keys: a task reads K and V through the block table and leaves
 // (weighted values, maximum, sum of exponentials) for attention_fold.
+// A row sees its own key and those before it, as many as the window holds; splits start at the first key that it sees.
 // Order: a score adds quads of q*k from zero in ascending dimension, then (x+y)+(z+w), then times 1/sqrt(head_dim). Keys in tiles of 64
 // counted from the split's first key; exponentials relative to the tile's maximum; their sum as softmax_*.wgsl says; values added key
 // after key. Tiles fold left to right.
@@ -50,12 +51,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
     let split = workgroup.z;
     let info = step.rows[row];
     let n_keys = info.position + 1u;
-    let len = split_len(n_keys);
-    let begin = split * len;
-    if begin >= n_keys {
+    let keys = split_keys(n_keys, split);
+    let begin = keys.begin;
+    let end = keys.end;
+    if begin >= end {
         return;
     }
-    let end = min(begin + len, n_keys);
     let kv_head = head / (shape.n_heads / shape.n_kv_heads);
     let table = info.sequence * step.max_blocks;
     let query = (row * shape.n_heads + head) * HEAD_QUADS;

@@ -1,6 +1,7 @@
-// What becomes of finished dot products of ffn_gate and ffn_up, whose panels alternate: RMSNorm's row factor, then silu(gate) * up.
+// What becomes of finished dot products of ffn_gate and ffn_up, whose panels alternate: RMSNorm's row factor, then activation(gate)
+// * up.
 // Order: no sums here.
-// Needs: step, shape, inverse_rms, exact_silu, store_block.
+// Needs: step, shape, inverse_rms, activated (activation_*.wgsl), store_block.
 const PANELS: u32 = 2u;
 
 fn first_row() -> u32 {
@@ -17,7 +18,7 @@ fn finish(task: u32, token: u32, out: array<vec4<f32>, OUT_QUADS>, thread: u32, 
     for (var g = 0u; g < GROUPS; g++) {
         let gate = out[g] * factor;
         let up = out[GROUPS + g] * factor;
-        hidden[g] = vec4<f32>(exact_silu(gate.x), exact_silu(gate.y), exact_silu(gate.z), exact_silu(gate.w)) * up;
+        hidden[g] = activated(gate) * up;
     }
     store_block(token * shape.n_tasks + task, hidden, 0.0, thread, store);
 }

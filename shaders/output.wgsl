@@ -1,4 +1,5 @@
 // What becomes of a finished dot product of the output head: RMSNorm's row factor, then it is a logit.
+// A head beyond the limit of one binding is several matrices, each with a dispatch of its own.
 // Order: no sums here.
 // Needs: step, shape, inverse_rms.
 const PANELS: u32 = 1u;
@@ -17,7 +18,7 @@ fn finish(task: u32, token: u32, out: array<vec4<f32>, OUT_QUADS>, thread: u32, 
     let factor = inverse_rms(first_row() + token, thread);
     if store {
         for (var g = 0u; g < GROUPS; g++) {
-            logits[(token * shape.n_tasks + task) * 8u + g * LANES + lane] = out[g] * factor;
+            logits[(token * shape.row_tasks + shape.first_task + task) * 8u + g * LANES + lane] = out[g] * factor;
         }
     }
 }

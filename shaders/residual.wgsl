@@ -1,7 +1,7 @@
 // What becomes of a finished dot product of attn_output and ffn_down: it is added to the residual stream, and the new stream times the
 // next norm's weights is handed on as a block of activations, with the block's sum of squares beside it.
 // Order: residual + total; sum of squares per quad ((x*x + y*y) + z*z) + w*w, quads of a block as the tree of block_sum.
-// Needs: step, shape, store_block, block_sum.
+// Needs: step, shape, store_block, block_sum, sum_of_squares.
 const PANELS: u32 = 1u;
 @group(0) @binding(8) var<storage, read_write> residual: array<vec4<f32>>;  // [row, embedding_dim / 4]
 @group(0) @binding(9) var<storage, read> next_norm: array<vec4<f32>>;       // [embedding_dim / 4]
@@ -26,7 +26,7 @@ fn finish(task: u32, token: u32, out: array<vec4<f32>, OUT_QUADS>, thread: u32, 
             residual[at] = sum;
         }
         scaled[g] = sum * next_norm[quad];
-        squares[g] = ((sum.x * sum.x + sum.y * sum.y) + sum.z * sum.z) + sum.w * sum.w;
+        squares[g] = sum_of_squares(sum);
     }
     store_block(token * shape.n_tasks + task, scaled, block_sum(squares, thread), thread, store);
 }

@@ -8,6 +8,7 @@
 //! - Only [`gpu`] knows wgpu, only `web` knows JavaScript, only [`gpu::select`] looks at a row count to choose a kernel.
 //! - The forward pass has no hidden state: the same weights, rows, cache and kernels give the same bits.
 
+pub mod architecture;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod bench;
 pub mod cache;

@@ -20,7 +20,7 @@ const LAYERS: [&[&str]; 14] = [
     &["tokenizer"],
     &["gguf"],
     &["quant"],
-    &["numerics"],
+    &["numerics", "architecture"],
 ];
 
 /// Files outside their owner's folder that may name a crate. Everyone else reaches it through the owner.

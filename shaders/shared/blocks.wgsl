@@ -34,6 +34,10 @@ struct BlockInfo {
     unused: f32,
 }
 
+fn sum_of_squares(v: vec4<f32>) -> f32 {
+    return ((v.x * v.x + v.y * v.y) + v.z * v.z) + v.w * v.w;
+}
+
 fn sum_quad(v: vec4<f32>) -> f32 {
     return (v.x + v.y) + (v.z + v.w);
 }

@@ -9,7 +9,11 @@ struct Shape {
     kv_dim: u32,            // qkv only: n_kv_heads * head_dim
     inverse_dim: f32,       // 1 / embedding_dim
     norm_eps: f32,
-    first_task: u32,        // qkv only: the matrix's first panel among those of Q, K and V
+    first_task: u32,        // the matrix's first panel among those of its site: Q, K and V, or the parts of embedding and head
     shard: u32,             // partial only: which part this is
     n_shards: u32,          // ring_sum only: how many there are
+    row_tasks: u32,         // output only: tasks of a row of logits, over all parts of the head
+    embedding_scale: f32,   // scaled embedding only: its factor
+    unused_0: u32,
+    unused_1: u32,
 }

@@ -73,7 +73,7 @@ impl Site {
             of(Epilogue::Residual, &block.attn_output),
             of(Epilogue::GateUp, &block.ffn_gate_up),
             of(Epilogue::Residual, &block.ffn_down),
-            of(Epilogue::Output, model.weights.head()),
+            of(Epilogue::Output, &model.weights.head()[0]),
         ]
     }
 
@@ -177,6 +177,7 @@ impl ProductBench {
             n_tasks,
             q_dim: config.q_dim(),
             kv_dim: config.kv_dim(),
+            row_tasks: n_tasks,
             inverse_dim: 1.0 / config.embedding_dim as f32,
             norm_eps: config.norm_eps,
             ..Shape::default()
@@ -196,9 +197,9 @@ impl ProductBench {
         let rope = device.storage("bench rope", u64::from(config.head_dim) * 4).await?;
         let mut common = vec![(0, &step), (1, &uniforms), (4, &x), (5, &x_info)];
         match site.epilogue {
-            Epilogue::Qkv => common.extend([(8, &into), (9, &next), (10, &v), (11, &rope)]),
+            Epilogue::Qkv | Epilogue::QkvRaw => common.extend([(8, &into), (9, &next), (10, &v), (11, &rope)]),
             Epilogue::Residual => common.extend([(6, &y), (7, &y_info), (8, &into), (9, &next)]),
-            Epilogue::GateUp => common.extend([(6, &y), (7, &y_info)]),
+            Epilogue::GateUp | Epilogue::Total => common.extend([(6, &y), (7, &y_info)]),
             Epilogue::Partial | Epilogue::Output => common.push((8, &into)),
         }
         let bind = |(values, scales): &(Buffer, Option<Buffer>)| {

@@ -141,7 +141,7 @@ impl Runner {
     ) -> Result<Self, ModelError> {
         let numerics = Numerics::new(formats, order, CHUNK_ROWS);
         let mut pass = ForwardPass::new(device, &model.config, &model.weights, numerics, CAPACITY).await?;
-        pass.self_test(&model.weights.formats(numerics.shards)).await?;
+        pass.self_test(&model.weights.formats(model.config.architecture, numerics.shards)).await?;
         let blocks: Vec<u32> = (0..CAPACITY.n_cache_blocks).collect();
         pass.set_block_table(0, 0, &blocks);
         let vocab_size = model.config.vocab_size;
@@ -211,7 +211,7 @@ fn weight_bytes(model: &Model) -> u64 {
         .blocks
         .iter()
         .flat_map(|block| block.attn_qkv.iter().chain([&block.attn_output, &block.ffn_gate_up, &block.ffn_down]));
-    let matrices = blocks.chain([model.weights.head()]);
+    let matrices = blocks.chain(model.weights.head());
     matrices.filter_map(|m| m.tensor_type.len_bytes(u64::from(m.n_panels) * 32 * u64::from(m.k))).sum()
 }
 

@@ -89,9 +89,13 @@ pub(super) struct TypeCount {
 pub(super) struct Memory {
     /// Weights.
     pub(super) weights_bytes: u64,
-    /// Keys and values in f16, at the size that this program sets up; f32 takes twice as much.
+    /// Keys and values of one token in f16; f32 takes twice as much.
+    pub(super) kv_f16_bytes_per_token: u64,
+    /// Keys and values in f16, at the size that this program sets up.
     pub(super) kv_f16_bytes: u64,
-    /// The largest weights that one kernel binds.
+    /// The token embedding, which is cut, as is a head of its own, where a device binds less at once.
+    pub(super) embedding_bytes: u64,
+    /// The largest other weights that one kernel binds.
     pub(super) largest_binding: String,
     /// Their bytes, at most.
     pub(super) largest_binding_bytes: u64,
@@ -217,13 +221,21 @@ fn memory(file: &GgufFile, model: &ModelConfig) -> Memory {
         _ => name.to_owned(),
     };
     let mut bindings: BTreeMap<String, u64> = BTreeMap::new();
-    for tensor in &file.tensors {
+    let is_cut = |name: &str| matches!(name, "token_embd.weight" | "output.weight");
+    for tensor in file.tensors.iter().filter(|tensor| !is_cut(&tensor.name)) {
         let bytes = bindings.entry(binding(&tensor.name)).or_default();
         *bytes = bytes.saturating_add(tensor.len_bytes);
     }
     let weights_bytes = file.tensors.iter().fold(0_u64, |sum, tensor| sum.saturating_add(tensor.len_bytes));
     let largest = bindings.into_iter().max_by_key(|(_, bytes)| *bytes).unwrap_or_default();
     let positions = u64::from(EngineOptions::default().n_cache_blocks) * BLOCK_TOKENS as u64;
-    let kv_f16_bytes = 2 * 2 * positions * u64::from(model.kv_dim()) * u64::from(model.n_blocks);
-    Memory { weights_bytes, kv_f16_bytes, largest_binding: largest.0, largest_binding_bytes: largest.1 }
+    let kv_f16_bytes_per_token = 2 * 2 * u64::from(model.kv_dim()) * u64::from(model.n_blocks);
+    Memory {
+        weights_bytes,
+        kv_f16_bytes_per_token,
+        kv_f16_bytes: positions * kv_f16_bytes_per_token,
+        embedding_bytes: file.tensor("token_embd.weight").map_or(0, |tensor| tensor.len_bytes),
+        largest_binding: largest.0,
+        largest_binding_bytes: largest.1,
+    }
 }

@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::inspect::Inspection;
 use super::output::{printable, word};
+use crate::architecture::{Activation, Architecture, RopePairs};
 use crate::gpu::Fingerprint;
+use crate::model::ModelConfig;
 
 /// Longer values of metadata are cut.
 const VALUE_CHARS: usize = 90;
@@ -30,13 +32,16 @@ pub(super) fn told(inspection: &Inspection) -> String {
     for (name, count) in &inspection.tensor_types {
         text += &format!("  {name:<6} {:>5} {:>14} {:>14}\n", count.tensors, count.elements, count.bytes);
     }
+    text += &inspection.model.as_ref().map(described).unwrap_or_default();
     if let Some(memory) = &inspection.memory {
         text += &format!(
-            "\nmemory\n  weights {}, keys and values {} in f16\n  largest binding {} with {}\n",
+            "\nmemory\n  weights {}, keys and values {} bytes a token in f16, {} for all that are cached\n  largest binding {} with {}, beside the embedding of {}, which is cut where it is too large\n",
             megabytes(memory.weights_bytes),
+            memory.kv_f16_bytes_per_token,
             megabytes(memory.kv_f16_bytes),
             memory.largest_binding,
             megabytes(memory.largest_binding_bytes),
+            megabytes(memory.embedding_bytes),
         );
     }
     if let Some(device) = &inspection.device {
@@ -59,6 +64,38 @@ pub(super) fn told(inspection: &Inspection) -> String {
         text += &format!("  {}: {}\n", explained.code, explained.message);
     }
     printable(&text)
+}
+
+/// The model's sizes, and what its architecture does otherwise than others.
+fn described(model: &ModelConfig) -> String {
+    let Architecture { rope_pairs, qkv_bias, head_norms, post_norms, scaled_embedding, activation, .. } =
+        model.architecture;
+    let window = model.window.map(|window| match window.pattern.global_every {
+        Some(every) => format!("a window of {} keys in all layers but every {every}th", window.len),
+        None => format!("a window of {} keys in every layer", window.len),
+    });
+    let traits = [
+        (rope_pairs == RopePairs::Halves).then(|| "heads rotate in halves".to_owned()),
+        qkv_bias.then(|| "biases of Q, K and V".to_owned()),
+        head_norms.then(|| "norms of heads".to_owned()),
+        post_norms.then(|| "norms in front of the residual stream".to_owned()),
+        scaled_embedding.then(|| "a scaled embedding".to_owned()),
+        (activation == Activation::GeluTanh).then(|| "GELU".to_owned()),
+        window,
+    ];
+    let traits: Vec<String> = traits.into_iter().flatten().collect();
+    format!(
+        "\nmodel\n  {}: {} layers of {}, {} query heads and {} of keys and values, each of {}, vocabulary {}, context {}\n{}",
+        model.architecture.name,
+        model.n_blocks,
+        model.embedding_dim,
+        model.n_heads,
+        model.n_kv_heads,
+        model.head_dim,
+        model.vocab_size,
+        model.context_len,
+        if traits.is_empty() { String::new() } else { format!("  {}\n", traits.join(", ")) },
+    )
 }
 
 /// The device's arithmetic in one line.

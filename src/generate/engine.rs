@@ -283,7 +283,7 @@ async fn prepare(
 ) -> Result<(ForwardPass, SelfTest), GenerateError> {
     let capacity = options.capacity(&model.config);
     let mut pass = ForwardPass::new(device, &model.config, weights, numerics, capacity).await?;
-    let self_test = pass.self_test(&weights.formats(numerics.shards)).await?;
+    let self_test = pass.self_test(&weights.formats(model.config.architecture, numerics.shards)).await?;
     Ok((pass, self_test))
 }
 

@@ -211,6 +211,27 @@ impl Metadata {
         self.typed(key, "an integer from 0 to 4294967295", |value| value.as_u64()?.try_into().ok())
     }
 
+    /// A number that fits `u32` and holds for every layer: given once, or for each layer and everywhere the same.
+    ///
+    /// # Errors
+    /// [`GgufError::MissingKey`], [`GgufError::WrongType`].
+    pub fn u32_of_all_layers(&self, key: &str) -> Result<u32, GgufError> {
+        required(key, self.optional_u32_of_all_layers(key)?)
+    }
+
+    /// As [`Metadata::u32_of_all_layers`], `None` when the key is missing.
+    ///
+    /// # Errors
+    /// [`GgufError::WrongType`].
+    pub fn optional_u32_of_all_layers(&self, key: &str) -> Result<Option<u32>, GgufError> {
+        let expected = "an integer from 0 to 4294967295, or an array of one such integer over and over";
+        self.typed(key, expected, |value| match value {
+            MetadataValue::Array(MetadataArray::U32(values)) => constant(values),
+            MetadataValue::Array(MetadataArray::I32(values)) => constant(values)?.try_into().ok(),
+            value => value.as_u64()?.try_into().ok(),
+        })
+    }
+
     /// A number that fits `u64`, stored as any integer type.
     ///
     /// # Errors
@@ -356,6 +377,12 @@ impl Metadata {
             None => Err(GgufError::WrongType { key: key.to_owned(), expected, found: value.describe() }),
         }
     }
+}
+
+/// The value that all of some values are.
+fn constant<T: Copy + PartialEq>(values: &[T]) -> Option<T> {
+    let first = *values.first()?;
+    values.iter().all(|value| *value == first).then_some(first)
 }
 
 fn required<T>(key: &str, value: Option<T>) -> Result<T, GgufError> {

@@ -35,6 +35,10 @@ pub struct Kernels {
     pub output_after_many: Option<PerShape<Kernel>>,
     /// Adds the shards of split products.
     pub ring_sum: Option<PerShape<Kernel>>,
+    /// Norm and rotation of the heads of Q and K, of architectures that have such norms.
+    pub head_norm: Option<Kernel>,
+    /// The norm in front of the residual stream, of architectures that have one.
+    pub post_norm: Option<PerShape<Kernel>>,
     matmuls: BTreeMap<(&'static str, TensorType), PerShape<Kernel>>,
 }
 
@@ -56,6 +60,14 @@ impl Kernels {
         };
         let ring_sum = match formats.matmuls.iter().any(|(epilogue, _)| *epilogue == Epilogue::Partial) {
             true => Some(both("ring_sum", |target, _| target.ring_sum()).await?),
+            false => None,
+        };
+        let head_norm = match target.vector.architecture.head_norms {
+            true => Some(compile("head_norm".to_owned(), target.vector.head_norm()).await?),
+            false => None,
+        };
+        let post_norm = match target.vector.architecture.post_norms {
+            true => Some(both("post_norm", |target, _| target.post_norm()).await?),
             false => None,
         };
         let matmul = |epilogue, weights, shape, target: Target| {
@@ -81,6 +93,8 @@ impl Kernels {
             top_k_merge: compile("top_k_merge".to_owned(), target.vector.top_k_merge()).await?,
             output_after_many,
             ring_sum,
+            head_norm,
+            post_norm,
             matmuls,
         })
     }

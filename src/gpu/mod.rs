@@ -14,6 +14,7 @@ pub mod select;
 pub mod step;
 pub mod wgsl;
 mod wgsl_attention;
+mod wgsl_between;
 mod wgsl_tap;
 mod wgsl_weights;
 

@@ -33,6 +33,15 @@ pub fn len_bytes(tensor_type: TensorType, n: u64) -> (u64, u64) {
     (n_blocks * quants as u64, n_blocks * scale as u64 + n_runs * head as u64)
 }
 
+/// The stretches of panels that a matrix lies in, where a buffer may have no more than `most_bytes` bytes: as few as can be, of about
+/// equal length.
+pub fn parts(tensor_type: TensorType, k: usize, n_panels: usize, most_bytes: u64) -> Vec<Range<usize>> {
+    let (values, scales) = len_bytes(tensor_type, (k * PANEL_ROWS) as u64);
+    let most = usize::try_from(most_bytes / values.max(scales)).unwrap_or(usize::MAX).max(1);
+    let len = n_panels.div_ceil(n_panels.div_ceil(most).max(1)).max(1);
+    (0..n_panels).step_by(len).map(|first| first..(first + len).min(n_panels)).collect()
+}
+
 /// Where the parts of a matrix's runs lie in their planes.
 struct Places {
     parts: Parts,
@@ -184,6 +193,17 @@ mod tests {
                 assert!(all.values()[numbers.len()..].iter().all(|v| v.abs() < 1e-30), "{tensor_type}: {n_rows} rows");
             }
         }
+    }
+
+    #[test]
+    fn a_matrix_beyond_the_limit_of_a_buffer_has_as_few_parts_as_can_be() {
+        // Gemma 3 270M's embedding: 262,144 rows of 640, 167,772,160 bytes of quants.
+        let gemma = |most| parts(TensorType::Q8_0, 640, 8192, most);
+        assert_eq!(gemma(128 << 20), [0..4096, 4096..8192]);
+        assert_eq!(gemma(167_772_160).len(), 1);
+        assert_eq!(gemma(167_772_159).len(), 2);
+        assert_eq!(parts(TensorType::F32, 32, 7, 3 * 4096), [0..3, 3..6, 6..7]);
+        assert_eq!(parts(TensorType::F32, 32, 2, 1), [0..1, 1..2], "what cannot fit is refused with its size later");
     }
 
     #[test]

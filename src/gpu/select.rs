@@ -145,13 +145,14 @@ pub fn attention_splits(order: Order, n_rows: u32) -> (bool, u32) {
     }
 }
 
-/// Splits of a row with `n_keys` keys (the shader's `split_len`, for sizing the grid).
-pub fn n_splits(fixed: bool, most: u32, n_keys: u32) -> u32 {
+/// Splits of a row with `n_keys` keys, of which a window may hide the first (the shader's `split_count`, for sizing the grid).
+pub fn n_splits(fixed: bool, most: u32, n_keys: u32, window: Option<u32>) -> u32 {
+    let n_seen = window.map_or(n_keys, |window| n_keys.min(window));
     if fixed {
-        return n_keys.div_ceil(64);
+        return n_keys.div_ceil(64) - (n_keys - n_seen) / 64;
     }
-    let wanted = most.min(n_keys.div_ceil(32)).max(1);
-    n_keys.div_ceil(n_keys.div_ceil(wanted))
+    let wanted = most.min(n_seen.div_ceil(32)).max(1);
+    n_seen.div_ceil(n_seen.div_ceil(wanted))
 }
 
 #[cfg(test)]
@@ -184,10 +185,19 @@ mod tests {
     }
 
     #[test]
+    fn a_window_has_the_tiles_that_it_touches_or_as_many_splits_as_a_short_sequence() {
+        for (n_keys, n) in [(1, 1), (512, 8), (513, 9), (575, 9), (576, 8), (577, 9), (701, 9)] {
+            assert_eq!(n_splits(true, 0, n_keys, Some(512)), n, "{n_keys} keys");
+        }
+        assert_eq!(n_splits(false, 8, 10_000, Some(100)), n_splits(false, 8, 100, None));
+        assert_eq!(n_splits(false, 1, 10_000, Some(100)), 1);
+    }
+
+    #[test]
     fn splits_cover_all_keys_and_none_is_empty() {
         for n_keys in 1..2000 {
             for (fixed, most) in [(true, 0), (false, 8), (false, 1)] {
-                let n = n_splits(fixed, most, n_keys);
+                let n = n_splits(fixed, most, n_keys, None);
                 let len = if fixed { 64 } else { n_keys.div_ceil(most.min(n_keys.div_ceil(32)).max(1)) };
                 assert!(n * len >= n_keys && (n - 1) * len < n_keys, "{n_keys} keys, {n} splits of {len}");
             }

@@ -7,6 +7,9 @@ use bytemuck::{Pod, Zeroable};
 /// Most rows of one step.
 pub const MAX_ROWS: u32 = crate::numerics::MAX_CHUNK_ROWS;
 
+/// Values of Q, K and V of one token, at most, where each has a bias (`Biases` in shaders/shared/projection_bias.wgsl).
+pub const MAX_BIASES: u32 = 16_384;
+
 /// First part of `Step` (shaders/shared/step.wgsl).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -63,12 +66,18 @@ pub struct Shape {
     pub inverse_dim: f32,
     /// RMSNorm epsilon.
     pub norm_eps: f32,
-    /// First panel among those of Q, K and V.
+    /// First panel among those of the site: of Q, K and V, or of the parts of embedding and head.
     pub first_task: u32,
     /// Number of the shard, where a product is split.
     pub shard: u32,
     /// Shards, where they are added.
     pub n_shards: u32,
+    /// Of the output head: tasks of a row of logits, over all its parts.
+    pub row_tasks: u32,
+    /// Of the embedding: its factor, where it has one.
+    pub embedding_scale: f32,
+    /// Padding.
+    pub unused: [u32; 2],
 }
 
 impl Shape {
@@ -92,7 +101,14 @@ pub struct AttentionShape {
     pub part_splits: u32,
     /// 1 / sqrt(head_dim).
     pub scale: f32,
+    /// Keys that a row sees at most; [`NO_WINDOW`] where it sees all.
+    pub window: u32,
+    /// Padding.
+    pub unused: [u32; 3],
 }
+
+/// [`AttentionShape::window`] of a layer that sees all keys.
+pub const NO_WINDOW: u32 = u32::MAX;
 
 /// `TopShape` (shaders/shared/top_shape.wgsl).
 #[repr(C)]

@@ -3,6 +3,7 @@
 use super::select::{KernelShape, Lanes};
 use super::step::MAX_ROWS;
 use super::wgsl_weights;
+use crate::architecture::{Activation, Architecture};
 use crate::numerics::{Accumulation, ActivationFormat, Arithmetic, KvFormat, Reduction, TieRule};
 use crate::quant::TensorType;
 
@@ -14,7 +15,10 @@ macro_rules! shader {
 pub(super) use shader;
 
 /// Four outputs of a task each.
-const OUT_QUADS: &str = "const OUT_QUADS: u32 = PANELS * GROUPS;";
+pub(super) const OUT_QUADS: &str = "const OUT_QUADS: u32 = PANELS * GROUPS;";
+
+/// How a block is written as f32, whatever the arithmetic.
+pub(super) const WRITE_F32: [&str; 2] = [shader!("shared/write_f32"), shader!("shared/write_float")];
 
 /// How blocks become quants.
 const QUANTISE: &str = concat!(shader!("shared/magnitude"), shader!("shared/quantise_int8"));
@@ -24,11 +28,15 @@ const QUANTISE: &str = concat!(shader!("shared/magnitude"), shader!("shared/quan
 pub enum Epilogue {
     /// Rotary embedding of Q and K; K and V into the cache.
     Qkv,
+    /// V into the cache; Q and K as they are, for head_norm to take on.
+    QkvRaw,
     /// Onto the residual stream, and on to the next norm.
     Residual,
     /// One shard's part of what [`Epilogue::Residual`] takes whole, to be added to the others' by ring_sum.
     Partial,
-    /// silu(gate) * up.
+    /// What [`Epilogue::Residual`] takes, for post_norm to take on.
+    Total,
+    /// activation(gate) * up.
     GateUp,
     /// Logits.
     Output,
@@ -39,16 +47,41 @@ impl Epilogue {
     pub fn name(self) -> &'static str {
         match self {
             Self::Qkv => "qkv",
+            Self::QkvRaw => "qkv_raw",
             Self::Residual => "residual",
             Self::Partial => "partial",
+            Self::Total => "total",
             Self::GateUp => "gate_up",
             Self::Output => "output",
         }
     }
 
+    /// What becomes of the products of Q, K and V.
+    pub fn of_qkv(architecture: Architecture) -> Self {
+        if architecture.head_norms { Self::QkvRaw } else { Self::Qkv }
+    }
+
     /// What becomes of the products of attn_output and ffn_down.
-    pub fn onto_stream(shards: u32) -> Self {
-        if shards == 1 { Self::Residual } else { Self::Partial }
+    pub fn onto_stream(architecture: Architecture, shards: u32) -> Self {
+        match shards {
+            1 if architecture.post_norms => Self::Total,
+            1 => Self::Residual,
+            _ => Self::Partial,
+        }
+    }
+
+    /// Whether a norm stands in front of the product, whose factor for the row it multiplies by.
+    pub fn is_normed(self) -> bool {
+        !matches!(self, Self::Residual | Self::Partial | Self::Total)
+    }
+
+    /// What of the cache it writes.
+    fn sides(self) -> &'static [Side] {
+        match self {
+            Self::Qkv => &[Side::K, Side::V],
+            Self::QkvRaw => &[Side::V],
+            _ => &[],
+        }
     }
 
     /// Panels of one task.
@@ -78,6 +111,23 @@ pub struct Target {
     pub tie_rule: TieRule,
     /// Threads of a subgroup, where kernels may use subgroups of one size.
     pub subgroup_size: Option<u32>,
+    /// What the model's kernels do otherwise than those of other architectures.
+    pub architecture: Architecture,
+}
+
+/// One side of the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    K,
+    V,
+}
+
+impl Side {
+    /// A format's file is written for a cache `kv`; K and V, whose formats may differ, each get it under their own names.
+    fn named(self, file: &str) -> String {
+        let (upper, lower) = if self == Self::K { ("K", "k_") } else { ("V", "v_") };
+        file.replace("Kv", upper).replace("kv_", lower)
+    }
 }
 
 impl Lanes {
@@ -107,7 +157,7 @@ impl Lanes {
 }
 
 impl Target {
-    /// Kernels of these formats in the orders that engines use most.
+    /// Kernels of these formats in the orders that engines use most, of the plainest architecture.
     pub const fn new(lanes: Lanes, head_dim: u32, arithmetic: Arithmetic, k: KvFormat, v: KvFormat) -> Self {
         Self {
             lanes,
@@ -119,6 +169,7 @@ impl Target {
             softmax: Reduction::WorkgroupTree,
             tie_rule: TieRule::LowestId,
             subgroup_size: None,
+            architecture: Architecture::LLAMA,
         }
     }
 
@@ -138,7 +189,7 @@ impl Target {
         source
     }
 
-    fn accumulate(&self) -> &'static str {
+    pub(super) fn accumulate(&self) -> &'static str {
         match self.arithmetic.accumulation {
             Accumulation::F32 => shader!("shared/accumulate_f32"),
             Accumulation::F16 => shader!("shared/accumulate_f16"),
@@ -186,22 +237,26 @@ impl Target {
         }
     }
 
-    /// How the cache is written: `k_store` and `v_store`.
-    fn kv_write(&self) -> String {
-        let quantised = [self.k, self.v].iter().any(|format| matches!(format, KvFormat::Q8_0 | KvFormat::Q4_0));
-        let quantise = if quantised { QUANTISE } else { "" };
-        quantise.to_owned()
-            + &self.for_k_and_v(|format| match format {
+    /// How the cache is written: `k_store`, `v_store` or both.
+    pub(super) fn kv_write(&self, sides: &[Side]) -> String {
+        let format = |side: &Side| if *side == Side::K { self.k } else { self.v };
+        let quantised = |side: &Side| matches!(format(side), KvFormat::Q8_0 | KvFormat::Q4_0);
+        let mut source = String::from(if sides.iter().any(quantised) { QUANTISE } else { "" });
+        for side in sides {
+            let file = match format(side) {
                 KvFormat::F32 => shader!("shared/kv_write_f32"),
                 KvFormat::F16 => shader!("shared/kv_write_f16"),
                 KvFormat::Q8_0 => shader!("shared/kv_write_q8_0"),
                 KvFormat::Q4_0 => shader!("shared/kv_write_q4_0"),
-            })
+            };
+            source.push_str(&side.named(file));
+        }
+        source
     }
 
     /// How the cache is read: `k_octet` and `v_octet`.
     pub(super) fn kv_read(&self) -> String {
-        self.for_k_and_v(Self::kv_read_file)
+        Side::K.named(Self::kv_read_file(self.k)) + &Side::V.named(Self::kv_read_file(self.v))
     }
 
     pub(super) fn kv_read_file(format: KvFormat) -> &'static str {
@@ -213,27 +268,12 @@ impl Target {
         }
     }
 
-    /// A format's file is written for a cache `kv`; K and V, whose formats may differ, each get it under their own names.
-    fn for_k_and_v(&self, file: impl Fn(KvFormat) -> &'static str) -> String {
-        let named =
-            |format, side: &str| file(format).replace("Kv", &side.to_uppercase()).replace("kv_", &format!("{side}_"));
-        named(self.k, "k") + &named(self.v, "v")
-    }
-
-    fn norm(&self) -> &'static str {
+    pub(super) fn norm(&self) -> &'static str {
         match self.norm {
             Reduction::Sequential => shader!("shared/norm_sequential"),
             Reduction::Pairwise => shader!("shared/norm_pairwise"),
             Reduction::WorkgroupTree => shader!("shared/norm_workgroup_tree"),
             Reduction::Subgroup => shader!("shared/norm_subgroup"),
-        }
-    }
-
-    fn tie(&self) -> &'static str {
-        match self.tie_rule {
-            TieRule::LowestId => shader!("shared/tie_lowest_id"),
-            TieRule::HighestId => shader!("shared/tie_highest_id"),
-            TieRule::LaneOrder => shader!("shared/tie_lane_order"),
         }
     }
 
@@ -285,7 +325,7 @@ impl Target {
         };
         let read = self.read(weights);
         let weights = wgsl_weights::source(weights);
-        let (kv_write, write) = (self.kv_write(), self.write());
+        let (kv_write, write) = (self.kv_write(epilogue.sides()), self.write());
         let mut files = kernel.to_vec();
         files.extend([
             shader!("shared/four_rows"),
@@ -299,68 +339,54 @@ impl Target {
         ]);
         files.extend(read);
         match epilogue {
-            Epilogue::Qkv => files.extend([shader!("qkv"), shader!("shared/inverse_rms"), self.norm(), &kv_write]),
+            Epilogue::Qkv | Epilogue::QkvRaw => {
+                files.extend([shader!("shared/heads"), self.projection(), shader!("shared/inverse_rms"), self.norm()]);
+                files.push(&kv_write);
+                if epilogue == Epilogue::Qkv {
+                    files.push(shader!("qkv"));
+                } else {
+                    files.push(shader!("qkv_raw"));
+                    files.extend(WRITE_F32);
+                }
+            }
             Epilogue::Residual => files.extend([shader!("residual"), &write]),
             Epilogue::Partial => files.push(shader!("partial")),
+            Epilogue::Total => {
+                files.push(shader!("total"));
+                files.extend(WRITE_F32);
+            }
             Epilogue::GateUp => {
-                files.extend([shader!("gate_up"), shader!("shared/inverse_rms"), self.norm(), &write]);
+                files.extend([
+                    shader!("gate_up"),
+                    self.activation(),
+                    shader!("shared/inverse_rms"),
+                    self.norm(),
+                    &write,
+                ]);
             }
             Epilogue::Output => files.extend([shader!("output"), shader!("shared/inverse_rms"), self.norm()]),
         }
-        let mut constants = OUT_QUADS.to_owned();
-        if self.norm == Reduction::Subgroup {
-            let size = self.subgroup_size.unwrap_or(1);
-            constants.push_str(&format!("\nconst SUBGROUP_SIZE: u32 = {size}u;"));
+        self.join(&self.constants(), &files)
+    }
+
+    /// Those of every module that ends in an epilogue or takes a row's norm.
+    pub(super) fn constants(&self) -> String {
+        match self.norm {
+            Reduction::Subgroup => {
+                format!("{OUT_QUADS}\nconst SUBGROUP_SIZE: u32 = {}u;", self.subgroup_size.unwrap_or(1))
+            }
+            _ => OUT_QUADS.to_owned(),
         }
-        self.join(&constants, &files)
     }
 
-    /// Adds what a matmul with the epilogue [`Epilogue::Partial`] left, and goes on as [`Epilogue::Residual`] does.
-    pub fn ring_sum(&self) -> String {
-        let write = self.write();
-        let files = [
-            shader!("ring_sum"),
-            shader!("residual"),
-            self.accumulate(),
-            shader!("shared/step"),
-            shader!("shared/shape"),
-            shader!("shared/bound"),
-            shader!("shared/blocks"),
-            shader!("shared/exact_math"),
-            self.lanes.source(),
-            &write,
-        ];
-        self.join(OUT_QUADS, &files)
+    fn projection(&self) -> &'static str {
+        if self.architecture.qkv_bias { shader!("shared/projection_bias") } else { shader!("shared/projection") }
     }
 
-    /// Token ids to the residual stream.
-    pub fn embed(&self, weights: TensorType) -> String {
-        let (weights, write) = (wgsl_weights::source(weights), self.write());
-        let files = [
-            shader!("embed"),
-            shader!("shared/accumulate_f32"),
-            shader!("shared/step"),
-            shader!("shared/shape"),
-            shader!("shared/bound"),
-            shader!("shared/blocks"),
-            shader!("shared/exact_math"),
-            self.lanes.source(),
-            &weights,
-            &write,
-        ];
-        self.join("", &files)
-    }
-
-    /// Top five and hash of a stretch of logits.
-    pub fn top_k_parts(&self) -> String {
-        let (hash, tie) = (shader!("shared/hash"), self.tie());
-        [shader!("top_k_parts"), hash, shader!("shared/top"), tie, shader!("shared/top_shape")].join("\n")
-    }
-
-    /// Top five and hash of a row.
-    pub fn top_k_merge(&self) -> String {
-        let tie = self.tie();
-        [shader!("top_k_merge"), shader!("shared/bound"), shader!("shared/top"), tie, shader!("shared/top_shape")]
-            .join("\n")
+    fn activation(&self) -> &'static str {
+        match self.architecture.activation {
+            Activation::Silu => shader!("shared/activation_silu"),
+            Activation::GeluTanh => shader!("shared/activation_gelu_tanh"),
+        }
     }
 }

@@ -13,14 +13,22 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// Rows in f32, whatever the numerics.
+    async fn in_f32(device: &Device, what: &str, n_rows: u32, dim: u32) -> Result<Self, ModelError> {
+        Self::of_len(device, what, u64::from(n_rows) * u64::from(dim), 4).await
+    }
+
     async fn new(device: &Device, what: &str, numerics: &Numerics, n_rows: u32, dim: u32) -> Result<Self, ModelError> {
-        let n = u64::from(n_rows) * u64::from(dim);
         let value_len = |format| match format {
             ActivationFormat::F32 => 4,
             ActivationFormat::F16 => 2,
             ActivationFormat::Int8 => 1,
         };
         let value_len = value_len(numerics.decode.activations).max(value_len(numerics.prefill.activations));
+        Self::of_len(device, what, u64::from(n_rows) * u64::from(dim), value_len).await
+    }
+
+    async fn of_len(device: &Device, what: &str, n: u64, value_len: u64) -> Result<Self, ModelError> {
         Ok(Self {
             values: device.storage(what, n * value_len).await?,
             info: device.storage(&format!("{what} info"), n / 32 * 16).await?,
@@ -44,10 +52,12 @@ pub(super) struct Activations {
     pub(super) attended: Rows,           // [n_rows, q_dim]
     pub(super) hidden: Rows,             // [n_rows, feed_forward_dim]
     pub(super) partials: Option<Buffer>, // [shards, n_rows, embedding_dim] f32, where products are split
-    pub(super) logits: Buffer,           // [n_rows, n_padded] f32
-    pub(super) top_parts: Buffer,        // [n_rows, n_top_parts] Top
-    pub(super) top: Buffer,              // [n_rows] Top
-    pub(super) staging: Buffer,          // [n_rows] Top
+    pub(super) heads: Option<Rows>,      // [n_rows, q_dim + kv_dim] f32, where heads of Q and K have norms
+    pub(super) totals: Option<Rows>, // [n_rows, embedding_dim] f32, where a norm stands in front of the residual stream
+    pub(super) logits: Buffer,       // [n_rows, n_padded] f32
+    pub(super) top_parts: Buffer,    // [n_rows, n_top_parts] Top
+    pub(super) top: Buffer,          // [n_rows] Top
+    pub(super) staging: Buffer,      // [n_rows] Top
     pub(super) n_rows: u32,
 }
 
@@ -69,6 +79,14 @@ impl Activations {
             1 => None,
             _ => Some(device.storage("partials", partials_len).await?),
         };
+        let heads = match config.architecture.head_norms {
+            true => Some(Rows::in_f32(device, "heads", n_rows, config.q_dim() + config.kv_dim()).await?),
+            false => None,
+        };
+        let totals = match config.architecture.post_norms {
+            true => Some(Rows::in_f32(device, "totals", n_rows, dim).await?),
+            false => None,
+        };
         let step_len = size_of::<StepHeader>() + MAX_ROWS as usize * size_of::<StepRow>();
         let part_len = u64::from(part_splits) * u64::from(config.head_dim + 4) * 4;
         Ok(Self {
@@ -80,6 +98,8 @@ impl Activations {
             attended: Rows::new(device, "attended", numerics, n_rows, config.q_dim()).await?,
             hidden: Rows::new(device, "hidden", numerics, n_rows, config.feed_forward_dim).await?,
             partials,
+            heads,
+            totals,
             logits: device.storage("logits", rows * u64::from(n_padded) * 4).await?,
             top_parts: device.storage("top parts", rows * u64::from(n_top_parts) * top_len).await?,
             top: device.storage("top", rows * top_len).await?,

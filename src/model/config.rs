@@ -3,18 +3,21 @@
 use serde::Serialize;
 
 use super::ModelError;
-use crate::gguf::GgufFile;
+use crate::architecture::{Architecture, Window, WindowPattern};
+use crate::gguf::{GgufFile, Metadata};
+use crate::gpu::step::MAX_BIASES;
 use crate::numerics::{Numerics, NumericsError, Site};
 use crate::reference::forward::TwinConfig;
+use crate::reference::forward_f64::ShapeF64;
 use crate::reference::rope_table::RopeSettings;
 
-/// Hyperparameters of a llama model.
+/// A model's hyperparameters.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ModelConfig {
     /// The model's own name, or empty.
     pub name: String,
-    /// `general.architecture`.
-    pub architecture: String,
+    /// What `general.architecture` stands for.
+    pub architecture: Architecture,
     /// Transformer blocks.
     pub n_blocks: u32,
     /// Width of the residual stream.
@@ -39,58 +42,50 @@ pub struct ModelConfig {
     pub rope_dim: u32,
     /// Positions are divided by this.
     pub rope_scale: f32,
+    /// The sliding window, where some layers have one.
+    pub window: Option<Window>,
 }
 
 impl ModelConfig {
-    /// Reads and checks the sizes.
+    /// Reads the sizes, then checks them: nothing of a file is acted upon before.
     ///
     /// # Errors
     /// [`ModelError::Architecture`], [`ModelError::Size`], and metadata errors.
     pub fn from_gguf(file: &GgufFile) -> Result<Self, ModelError> {
         let metadata = &file.metadata;
-        let architecture = metadata.string("general.architecture")?.to_owned();
-        if architecture != "llama" {
-            return Err(ModelError::Architecture { found: architecture, supported: "llama" });
-        }
-        let key = |name: &str| format!("llama.{name}");
+        let name = metadata.string("general.architecture")?;
+        let architecture = Architecture::named(name)
+            .ok_or_else(|| ModelError::Architecture { found: name.to_owned(), supported: Architecture::names() })?;
+        let key = |name: &str| format!("{}.{name}", architecture.name);
         let embedding_dim = metadata.u32(&key("embedding_length"))?;
-        let n_heads = metadata.u32(&key("attention.head_count"))?;
+        let n_heads = metadata.u32_of_all_layers(&key("attention.head_count"))?;
         check(&key("attention.head_count"), n_heads, n_heads > 0, "at least 1")?;
-        let n_kv_heads = metadata.optional_u32(&key("attention.head_count_kv"))?.unwrap_or(n_heads);
+        let n_kv_heads = metadata.optional_u32_of_all_layers(&key("attention.head_count_kv"))?.unwrap_or(n_heads);
         let head_dim = metadata.optional_u32(&key("attention.key_length"))?.unwrap_or(embedding_dim / n_heads);
-        let value_len = metadata.optional_u32(&key("attention.value_length"))?.unwrap_or(head_dim);
         let embeddings = file.tensor("token_embd.weight");
-        let vocab_size = embeddings.map_or(0, |tensor| u32::try_from(tensor.n_rows()).unwrap_or(u32::MAX));
-        let rope_scale = match metadata.optional_string(&key("rope.scaling.type"))? {
-            Some("linear") => metadata.f32(&key("rope.scaling.factor"))?,
-            None => metadata.optional_f32(&key("rope.scale_linear"))?.unwrap_or(1.0),
-            Some("none") => 1.0,
-            Some(other) => {
-                return Err(ModelError::Architecture {
-                    found: format!("{architecture} with RoPE scaling {other}"),
-                    supported: "llama with RoPE scaling none or linear",
-                });
-            }
-        };
         let config = Self {
             name: metadata.optional_string("general.name")?.unwrap_or_default().to_owned(),
             n_blocks: metadata.u32(&key("block_count"))?,
-            feed_forward_dim: metadata.u32(&key("feed_forward_length"))?,
+            feed_forward_dim: metadata.u32_of_all_layers(&key("feed_forward_length"))?,
             context_len: metadata.u32(&key("context_length"))?,
             norm_eps: metadata.f32(&key("attention.layer_norm_rms_epsilon"))?,
             rope_base: metadata.optional_f32(&key("rope.freq_base"))?.unwrap_or(10_000.0),
             rope_dim: metadata.optional_u32(&key("rope.dimension_count"))?.unwrap_or(head_dim),
-            rope_scale,
-            architecture: architecture.clone(),
+            rope_scale: rope_scale(metadata, architecture)?,
+            vocab_size: embeddings.map_or(0, |tensor| u32::try_from(tensor.n_rows()).unwrap_or(u32::MAX)),
+            window: None,
+            architecture,
             embedding_dim,
             n_heads,
             n_kv_heads,
             head_dim,
-            vocab_size,
         };
+        let value_len = metadata.optional_u32(&key("attention.value_length"))?.unwrap_or(head_dim);
         check(&key("attention.value_length"), value_len, value_len == head_dim, "the key length")?;
+        let vocab_size = metadata.optional_u32(&key("vocab_size"))?.unwrap_or(config.vocab_size);
+        check(&key("vocab_size"), vocab_size, vocab_size == config.vocab_size, "the rows of token_embd.weight")?;
         config.check(&key)?;
-        Ok(config)
+        Ok(Self { window: window(metadata, &config)?, ..config })
     }
 
     /// Whether kernels can run these sizes.
@@ -99,6 +94,13 @@ impl ModelConfig {
         let dim = self.embedding_dim;
         check(&key("block_count"), self.n_blocks, (1..=512).contains(&self.n_blocks), "1 to 512")?;
         check(&key("embedding_length"), dim, block(dim) && dim <= 1 << 16, "a multiple of 32, at most 65,536")?;
+        let scores = self.architecture != Architecture::GEMMA3 || self.n_blocks != 62;
+        check(
+            &key("block_count"),
+            self.n_blocks,
+            scores,
+            "another than Gemma 3 27B's, which scales its scores otherwise",
+        )?;
         let ffn = self.feed_forward_dim;
         check(&key("feed_forward_length"), ffn, block(ffn) && ffn <= 1 << 18, "a multiple of 32, at most 262,144")?;
         let heads = self.n_kv_heads > 0 && self.n_heads <= 1024 && self.n_heads.is_multiple_of(self.n_kv_heads);
@@ -110,6 +112,9 @@ impl ModelConfig {
         check(&key("context_length"), self.context_len, self.context_len > 0, "at least 1")?;
         let rope = self.rope_dim.is_multiple_of(2) && self.rope_dim <= self.head_dim;
         check(&key("rope.dimension_count"), self.rope_dim, rope, "even, at most the head dimension")?;
+        let n_biases = self.q_dim() + 2 * self.kv_dim();
+        let biases = !self.architecture.qkv_bias || n_biases <= MAX_BIASES;
+        check("values of Q, K and V", n_biases, biases, "at most 16,384 where each has a bias")?;
         let finite = self.norm_eps.is_finite() && self.norm_eps > 0.0 && self.rope_base.is_finite();
         let scale = self.rope_base > 0.0 && self.rope_scale.is_finite() && self.rope_scale > 0.0;
         check("norm epsilon, RoPE base and scale", u32::from(finite && scale), finite && scale, "positive numbers")
@@ -147,7 +152,33 @@ impl ModelConfig {
             context_len: context_len as usize,
             norm_epsilon: self.norm_eps,
             rope: self.rope_settings(frequency_factors),
+            architecture: self.architecture,
+            window: self.window,
         }
+    }
+
+    /// The sizes as the pass in f64 takes them, which reads the tensors as they are in the file.
+    pub fn in_f64(&self) -> ShapeF64 {
+        ShapeF64 {
+            n_blocks: self.n_blocks as usize,
+            n_heads: self.n_heads as usize,
+            n_kv_heads: self.n_kv_heads as usize,
+            head_dim: self.head_dim as usize,
+            embedding_dim: self.embedding_dim as usize,
+            feed_forward_dim: self.feed_forward_dim as usize,
+            vocab_size: self.vocab_size as usize,
+            rope_dim: self.rope_dim as usize,
+            rope_freq_base: f64::from(self.rope_base),
+            rope_scale: f64::from(self.rope_scale),
+            norm_epsilon: f64::from(self.norm_eps),
+            architecture: self.architecture,
+            window: self.window,
+        }
+    }
+
+    /// Keys that a row sees in a layer: those of the window, or all.
+    pub fn window_of(&self, layer: usize) -> Option<u32> {
+        self.window.filter(|window| window.is_local(layer)).map(|window| window.len)
     }
 
     /// Values of all query heads of one token.
@@ -159,6 +190,34 @@ impl ModelConfig {
     pub fn kv_dim(&self) -> u32 {
         self.n_kv_heads * self.head_dim
     }
+}
+
+/// What positions are divided by.
+fn rope_scale(metadata: &Metadata, architecture: Architecture) -> Result<f32, ModelError> {
+    let key = |name: &str| format!("{}.rope.{name}", architecture.name);
+    match metadata.optional_string(&key("scaling.type"))? {
+        Some("linear") => Ok(metadata.f32(&key("scaling.factor"))?),
+        None => Ok(metadata.optional_f32(&key("scale_linear"))?.unwrap_or(1.0)),
+        Some("none") => Ok(1.0),
+        Some(other) => Err(ModelError::Architecture {
+            found: format!("{} with RoPE scaling {other}", architecture.name),
+            supported: "RoPE scaling none or linear, and Llama 3's, which is in a tensor".to_owned(),
+        }),
+    }
+}
+
+/// The window that the file states.
+fn window(metadata: &Metadata, config: &ModelConfig) -> Result<Option<Window>, ModelError> {
+    let key = format!("{}.attention.sliding_window", config.architecture.name);
+    let len = match config.architecture.window {
+        Some(WindowPattern { global_every: Some(_), .. }) => Some(metadata.u32(&key)?),
+        _ => metadata.optional_u32(&key)?,
+    };
+    let (Some(len), Some(pattern)) = (len.filter(|len| *len > 0), config.architecture.window) else {
+        let none = len.unwrap_or(0);
+        return check(&key, none, none == 0 || none >= config.context_len, "no window").map(|()| None);
+    };
+    Ok(Some(Window { len, pattern }))
 }
 
 fn check(key: &str, found: u32, good: bool, expected: &str) -> Result<(), ModelError> {

@@ -31,7 +31,7 @@ pub enum ModelError {
         /// What the file says.
         found: String,
         /// What can run.
-        supported: &'static str,
+        supported: String,
     },
     /// A size in the metadata cannot be.
     #[error("{key} is {found}, expected {expected}")]
@@ -68,10 +68,14 @@ pub enum ModelError {
         found: &'static str,
     },
     /// A tensor that the architecture does not know.
-    #[error("tensor {name} is not part of a llama model")]
+    #[error("tensor {name} is not part of a {architecture} model of {n_blocks} blocks")]
     UnknownTensor {
         /// Its name.
         name: String,
+        /// What the file says it is.
+        architecture: &'static str,
+        /// Its blocks, from 0.
+        n_blocks: u32,
     },
     /// Gate and up of one block have different formats.
     #[error("block {block}: ffn_gate is {gate} and ffn_up is {up}; they must have one format")]

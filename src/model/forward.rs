@@ -51,7 +51,6 @@ impl ForwardPass {
         n_outputs: u32,
         tapped: Option<Tapped<'a>>,
     ) -> Recorder<'a> {
-        let longest = rows.iter().map(|row| row.position + 1).max().unwrap_or(1);
         let mut record = Recorder::default();
         let r = &mut record;
         self.embed(r, n_rows);
@@ -66,7 +65,7 @@ impl ForwardPass {
             }
             tap(r, layer, &[TapTensor::Q, TapTensor::K, TapTensor::V]);
             if self.dispatches(layer, Site::Attention) {
-                self.attention(r, layer, block, n_rows, longest);
+                self.attention(r, layer, block, rows);
             }
             tap(r, layer, &[TapTensor::AttentionOutput]);
             if self.dispatches(layer, Site::AttnOutput) {
@@ -83,7 +82,9 @@ impl ForwardPass {
             tap(r, layer, &[TapTensor::ResidualAfterFfn]);
         }
         if n_outputs > 0 {
-            self.product(r, self.plan.output(step_shape(n_rows)), n_outputs);
+            for part in self.plan.output(step_shape(n_rows)) {
+                self.product(r, part, n_outputs);
+            }
             if tapped.as_ref().is_some_and(|tapped| tapped.logits) {
                 tap(r, self.config.n_blocks, &[TapTensor::Logits]);
             }
@@ -110,7 +111,9 @@ impl ForwardPass {
     fn embed<'a>(&'a self, record: &mut Recorder<'a>, n_rows: u32) {
         let n_workgroups = (self.config.embedding_dim / 32).div_ceil(self.kernels.lanes().tasks());
         let shape = step_shape(n_rows);
-        record.dispatch(self.kernels.embed.get(shape), self.plan.embed.get(shape), (n_workgroups, n_rows, 1));
+        for part in &self.plan.embed {
+            record.dispatch(self.kernels.embed.get(shape), part.get(shape), (n_workgroups, n_rows, 1));
+        }
     }
 
     /// Q to its buffer, K and V into the cache, Q and K rotated.
@@ -126,14 +129,17 @@ impl ForwardPass {
     }
 
     /// Softmax(Q K^T) V over every key that the row may see, split by split, then folded.
-    fn attention<'a>(&'a self, record: &mut Recorder<'a>, layer: u32, block: &'a BlockPlan, n_rows: u32, longest: u32) {
+    fn attention<'a>(&'a self, record: &mut Recorder<'a>, layer: u32, block: &'a BlockPlan, rows: &[Row]) {
+        let n_rows = rows.len() as u32;
         let (fixed, most) = self.splits(n_rows);
-        let n_splits = select::n_splits(fixed, most, longest) - self.lost_splits(layer);
+        let window = self.config.window_of(layer as usize);
+        let n_splits = rows.iter().map(|row| select::n_splits(fixed, most, row.position + 1, window));
+        let n_splits = n_splits.max().unwrap_or(1) - self.lost_splits(layer);
         let tasks = self.kernels.lanes().tasks();
         let heads = self.config.n_heads.div_ceil(tasks);
         record.dispatch(&self.kernels.attention_split, &block.attention_split, (heads, n_rows, n_splits));
         let blocks = (self.config.q_dim() / 32).div_ceil(tasks);
-        let (kernels, bindings) = (&self.kernels.attention_fold, &self.plan.attention_fold);
+        let (kernels, bindings) = (&self.kernels.attention_fold, &block.attention_fold);
         let shape = step_shape(n_rows);
         record.dispatch(kernels.get(shape), bindings.get(shape), (blocks, n_rows, 1));
     }

@@ -4,7 +4,7 @@ use super::activations::Activations;
 use super::injected_fault::InjectedFault;
 use super::kv_difference::KvDifference;
 use super::kv_pool::{BLOCK_POSITIONS, KvPool};
-use super::plan::{Plan, PlanParts, padded_vocab};
+use super::plan::{Plan, PlanParts, Ropes, padded_vocab};
 use super::product::Product;
 use super::self_test::self_test;
 use super::taps::{TapTensor, Taps};
@@ -14,7 +14,7 @@ use crate::gpu::step::MAX_ROWS;
 use crate::gpu::wgsl::Target;
 use crate::gpu::{Buffer, Device, Kernels, MatmulFormats, Recorder};
 use crate::numerics::{Numerics, NumericsError, Order, Site};
-use crate::reference::rope_table::RopeTable;
+use crate::reference::rope_table::RopeTables;
 
 /// One token of one sequence in one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,22 +93,32 @@ impl ForwardPass {
             softmax: numerics.softmax,
             tie_rule: numerics.tie_rule,
             subgroup_size: report.subgroup_size,
+            architecture: config.architecture,
         });
         if target.vector.lacks_subgroup_sum() {
             return Err(NumericsError::NoSubgroupSum.into());
         }
-        let kernels = Kernels::new(device, target, &weights.formats(numerics.shards)).await?;
+        let kernels = Kernels::new(device, target, &weights.formats(config.architecture, numerics.shards)).await?;
         let max_blocks = capacity.context_len.div_ceil(BLOCK_POSITIONS);
         let part_splits = capacity.context_len.div_ceil(64).max(8);
-        let n_rows = numerics.chunk_rows.clamp(capacity.n_sequences, MAX_ROWS);
         let n_top_parts = config.vocab_size.div_ceil(crate::gpu::step::PART_LOGITS);
         let n_padded = padded_vocab(config);
+        // A large vocabulary's logits of a whole step may be more than one buffer holds.
+        let logits_rows = report.limits.max_storage_buffer_binding_size / (u64::from(n_padded) * 4);
+        let most_rows = MAX_ROWS.min(u32::try_from(logits_rows).unwrap_or(MAX_ROWS));
+        let n_rows = numerics.chunk_rows.max(capacity.n_sequences).min(most_rows);
         let activations =
             Activations::new(device, config, &numerics, n_rows, part_splits, n_padded, n_top_parts).await?;
         let kv = KvPool::new(device, config, (numerics.k, numerics.v), capacity.n_cache_blocks).await?;
         let settings = config.rope_settings(weights.rope_freqs.clone());
-        let rope = RopeTable::new(&settings, capacity.context_len as usize);
-        let rope = device.upload("RoPE table", bytemuck::cast_slice(&rope.cos_sin)).await?;
+        let ropes = RopeTables::new(&settings, config.window, capacity.context_len as usize);
+        let rope = Ropes {
+            global: device.upload("RoPE table", bytemuck::cast_slice(&ropes.global.cos_sin)).await?,
+            local: match &ropes.local {
+                Some(local) => Some(device.upload("local RoPE table", bytemuck::cast_slice(&local.cos_sin)).await?),
+                None => None,
+            },
+        };
         let table_len = u64::from(capacity.n_sequences) * u64::from(max_blocks) * 4;
         let block_table = device.storage("block table", table_len).await?;
         let plan = PlanParts {
@@ -221,7 +231,7 @@ impl ForwardPass {
         let n_rows = u32::try_from(n_rows).unwrap_or(u32::MAX);
         let name = |product: &Product| product.writer(self.kernel_shape(product.site, n_rows));
         let Some(block) = layer.and_then(|layer| self.plan.blocks.get(layer as usize)) else {
-            return self.plan.output(step_shape(n_rows)).writer(self.kernel_shape(Site::Output, 1));
+            return self.plan.output(step_shape(n_rows))[0].writer(self.kernel_shape(Site::Output, 1));
         };
         let first_panel = match tensor {
             TapTensor::K => self.config.q_dim() / 32,
@@ -232,12 +242,20 @@ impl ForwardPass {
             TapTensor::Q | TapTensor::K | TapTensor::V => {
                 // Q, K and V of different formats are products of their own.
                 let of_tensor = block.attn_qkv.iter().find(|product| product.covers(first_panel));
-                of_tensor.map(name).unwrap_or_default()
+                let written = of_tensor.map(|product| product.own_writer(self.kernel_shape(product.site, n_rows)));
+                // The norm of heads stands behind the last of them and takes Q and K on.
+                match (&self.kernels.head_norm, tensor) {
+                    (Some(norm), TapTensor::Q | TapTensor::K) => {
+                        format!("{} of {}", norm.name(), written.unwrap_or_default())
+                    }
+                    _ => written.unwrap_or_default(),
+                }
             }
             TapTensor::AttentionOutput => {
                 let (fixed, most) = self.splits(n_rows);
                 let n_keys = u32::try_from(position + 1).unwrap_or(u32::MAX);
-                let n_splits = select::n_splits(fixed, most, n_keys);
+                let window = self.config.window_of(layer.unwrap_or(0) as usize);
+                let n_splits = select::n_splits(fixed, most, n_keys, window);
                 let splits = if n_splits == 1 { "split" } else { "splits" };
                 format!("{} over {n_splits} {splits}", self.kernels.attention_fold.get(step_shape(n_rows)).name())
             }
@@ -263,7 +281,7 @@ impl ForwardPass {
                 [&block.attn_output, &block.ffn_gate_up, &block.ffn_down].into_iter().flat_map(|p| product(p, n_rows)),
             );
         }
-        all.extend(product(self.plan.output(step_shape(n_rows)), 1));
+        all.extend(self.plan.output(step_shape(n_rows)).iter().flat_map(|output| product(output, 1)));
         all.extend([&self.kernels.top_k_parts, &self.kernels.top_k_merge].map(|kernel| kernel.name().to_owned()));
         let mut names = Vec::new();
         for name in all {

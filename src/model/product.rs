@@ -1,5 +1,5 @@
-//! One matrix product of the forward pass, bound: its two kernels, once for every shard that its terms are split over, and what adds the
-//! shards.
+//! One matrix product of the forward pass, bound: its two kernels, once for every shard that its terms are split over, and what takes its
+//! finished rows on, which adds the shards or takes a norm.
 
 use crate::gpu::select::{self, KernelShape, PerShape};
 use crate::gpu::step::Shape;
@@ -15,8 +15,9 @@ pub(super) struct Product {
     pub(super) target: PerShape<Target>, // what they were compiled for: it decides the grid
     pub(super) epilogue: Epilogue,
     pub(super) n_tasks: u32,
-    pub(super) shards: Vec<Shard>,        // one where it is not split
-    pub(super) ring_sum: Option<RingSum>, // where it is
+    pub(super) shards: Vec<Shard>,       // one where it is not split
+    pub(super) ring_sum: Option<Behind>, // where it is
+    pub(super) norm: Option<Behind>,     // where one follows: of heads, or in front of the residual stream
 }
 
 /// One device's part of a product.
@@ -27,11 +28,12 @@ pub(super) struct Shard {
     pub(super) shape: Shape,
 }
 
-/// The sum of all parts.
+/// A kernel that takes a product's rows on: a task for each block of 32 of a row's values.
 #[derive(Debug)]
-pub(super) struct RingSum {
+pub(super) struct Behind {
     pub(super) kernels: PerShape<Kernel>,
     pub(super) bindings: PerShape<Bindings>,
+    pub(super) n_tasks: u32,
 }
 
 impl Product {
@@ -55,10 +57,15 @@ impl Product {
         for shard in &self.shards {
             record.dispatch(self.kernels.get(shape), shard.bindings.get(shape), grid);
         }
-        if let Some(RingSum { kernels, bindings }) = &self.ring_sum {
-            let n_workgroups = self.n_tasks.div_ceil(target.lanes.tasks());
+        for Behind { kernels, bindings, n_tasks } in self.behind() {
+            let n_workgroups = n_tasks.div_ceil(target.lanes.tasks());
             record.dispatch(kernels.get(shape), bindings.get(shape), (n_workgroups, n_tokens, 1));
         }
+    }
+
+    /// What takes its rows on, in order.
+    fn behind(&self) -> impl Iterator<Item = &Behind> {
+        self.ring_sum.iter().chain(&self.norm)
     }
 
     /// Whether it computes this panel of those of its site.
@@ -69,12 +76,20 @@ impl Product {
 
     /// The names of the kernels of `shape`.
     pub(super) fn kernel_names(&self, shape: KernelShape) -> impl Iterator<Item = &str> {
-        let ring_sum = self.ring_sum.as_ref().map(|ring_sum| ring_sum.kernels.get(shape).name());
-        std::iter::once(self.kernels.get(shape).name()).chain(ring_sum)
+        let behind = self.behind().map(move |behind| behind.kernels.get(shape).name());
+        std::iter::once(self.kernels.get(shape).name()).chain(behind)
     }
 
-    /// Those names as one: what wrote the product.
+    /// Those names as one: what wrote the product, and what took it on.
     pub(super) fn writer(&self, shape: KernelShape) -> String {
+        match &self.norm {
+            Some(norm) => format!("{} of {}", norm.kernels.get(shape).name(), self.own_writer(shape)),
+            None => self.own_writer(shape),
+        }
+    }
+
+    /// What wrote the product, before any norm.
+    pub(super) fn own_writer(&self, shape: KernelShape) -> String {
         let name = self.kernels.get(shape).name();
         match &self.ring_sum {
             Some(ring_sum) => {

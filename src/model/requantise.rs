@@ -1,7 +1,9 @@
 //! Weights in another format than the file's. Each matrix is read back from the device, made rows again, rounded to nearest and laid out
 //! anew; the file's own matrices stay where they are, so any format can be had from them at any time without another download.
 
-use super::{BlockWeights, Matrix, ModelError, ModelWeights};
+use std::ops::Range;
+
+use super::{BlockWeights, Matrix, ModelError, ModelWeights, Source};
 use crate::gpu::Device;
 use crate::gpu::panel::{self, PANEL_ROWS, Panels};
 use crate::numerics::WeightFormat;
@@ -23,7 +25,7 @@ impl ModelWeights {
             check_row_length(matrix.name(), matrix.k, tensor_type)?;
         }
         let output = match &self.output {
-            Some(output) => Some(output.requantised(device, tensor_type).await?),
+            Some(output) => Some(requantised_parts(output, device, tensor_type).await?),
             None => None,
         };
         let mut blocks = Vec::with_capacity(self.blocks.len());
@@ -40,37 +42,74 @@ impl ModelWeights {
                 ..block.clone()
             });
         }
-        let token_embd = self.token_embd.requantised(device, tensor_type).await?;
+        let token_embd = requantised_parts(&self.token_embd, device, tensor_type).await?;
         device.finished().await?;
         Ok(Self { token_embd, blocks, output, ..self.clone() })
     }
 }
 
+/// The parts of an embedding or a head in another format, cut again where the format's own are too large for one binding.
+async fn requantised_parts(
+    parts: &[Matrix],
+    device: &Device,
+    tensor_type: TensorType,
+) -> Result<Vec<Matrix>, ModelError> {
+    let most_bytes = device.report().limits.max_storage_buffer_binding_size;
+    let mut requantised = Vec::new();
+    for part in parts {
+        for panels in panel::parts(tensor_type, part.k as usize, part.n_panels as usize, most_bytes) {
+            let panels = panels.start as u32..panels.end as u32;
+            requantised.push(part.requantised_panels(device, tensor_type, panels).await?);
+        }
+    }
+    Ok(requantised)
+}
+
 impl Matrix {
     async fn requantised(&self, device: &Device, tensor_type: TensorType) -> Result<Self, ModelError> {
-        if self.tensor_type == tensor_type {
+        self.requantised_panels(device, tensor_type, 0..self.n_panels).await
+    }
+
+    /// Some of its panels, or all, as a matrix in another format.
+    async fn requantised_panels(
+        &self,
+        device: &Device,
+        tensor_type: TensorType,
+        panels: Range<u32>,
+    ) -> Result<Self, ModelError> {
+        let all = panels == (0..self.n_panels);
+        if all && self.tensor_type == tensor_type {
             return Ok(self.clone());
         }
+        let n_panels = panels.end - panels.start;
         let (values_len, scales_len) = self.panel_bytes(tensor_type);
         let name = self.name();
-        let weights = device.storage(name, u64::from(self.n_panels) * values_len).await?;
+        let weights = device.storage(name, u64::from(n_panels) * values_len).await?;
         let scales = match scales_len {
             0 => None,
-            _ => Some(device.storage(&format!("{name} scales"), u64::from(self.n_panels) * scales_len).await?),
+            _ => Some(device.storage(&format!("{name} scales"), u64::from(n_panels) * scales_len).await?),
         };
         let stretch = (STRETCH_WEIGHTS / (PANEL_ROWS * self.k as usize)).max(1);
-        for first_panel in (0..self.n_panels).step_by(stretch) {
-            let panels = self.read_panels(device, first_panel, stretch as u32).await?;
-            let panels = requantised(&panels, tensor_type).map_err(|row| {
+        for first_panel in panels.clone().step_by(stretch) {
+            let read = self.read_panels(device, first_panel, (stretch as u32).min(panels.end - first_panel)).await?;
+            let found = requantised(&read, tensor_type).map_err(|row| {
                 let panel = first_panel + row / PANEL_ROWS as u32;
                 ModelError::WeightRange { name: self.tensor_of(panel).to_owned(), format: tensor_type.name() }
             })?;
-            device.write(&weights, u64::from(first_panel) * values_len, &panels.weights);
+            let at = u64::from(first_panel - panels.start);
+            device.write(&weights, at * values_len, &found.weights);
             if let Some(scales) = &scales {
-                device.write(scales, u64::from(first_panel) * scales_len, &panels.scales);
+                device.write(scales, at * scales_len, &found.scales);
             }
         }
-        Ok(Self { tensor_type, weights, scales, ..self.clone() })
+        let n_rows = (panels.end * PANEL_ROWS as u32).min(self.n_rows) - panels.start * PANEL_ROWS as u32;
+        let sources = match all {
+            true => self.sources.clone(),
+            // Only parts of one tensor are cut.
+            false => vec![Source { name: name.to_owned(), first_panel: 0, step: 1, n_panels }],
+        };
+        let first_panel = self.first_panel + panels.start;
+        Ok(Self { sources, tensor_type, n_rows, n_panels, first_panel, weights, scales, ..self.clone() })
     }
 
     /// Up to `most` panels from `first_panel` on, from the device.

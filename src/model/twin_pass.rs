@@ -10,7 +10,7 @@ use crate::gpu::step::{MAX_ROWS, Top};
 use crate::gpu::wgsl::Epilogue;
 use crate::numerics::{Numerics, Site};
 use crate::reference::forward::{TwinCache, TwinConfig, TwinModel, TwinRow};
-use crate::reference::rope_table::RopeTable;
+use crate::reference::rope_table::RopeTables;
 use crate::reference::top_k::top_k;
 
 /// A model under one numerics on the CPU twin: its weights stay in the bytes of the file, its cache has the blocks of the GPU's.
@@ -21,7 +21,7 @@ pub struct TwinPass {
     numerics: Numerics,
     capacity: Capacity,
     twin: TwinConfig,
-    rope: Arc<RopeTable>,
+    rope: Arc<RopeTables>,
     cache: TwinCache,
     logits: Vec<f32>, // [n_outputs, vocab_size]
 }
@@ -41,7 +41,7 @@ impl TwinPass {
         let frequency_factors = weights.tensor("rope_freqs.weight");
         let frequency_factors = frequency_factors.map(|(_, bytes)| bytemuck::pod_collect_to_vec(bytes));
         let twin = config.twin(capacity.context_len, frequency_factors);
-        let rope = Arc::new(RopeTable::new(&twin.rope, twin.context_len));
+        let rope = Arc::new(RopeTables::new(&twin.rope, twin.window, twin.context_len));
         let model = TwinModel::with_rope(twin.clone(), Arc::clone(&rope), |name| weights.tensor(name))?;
         let cache = model.cache_of_blocks(capacity.n_cache_blocks as usize, capacity.n_sequences as usize);
         Ok(Self {
@@ -110,11 +110,13 @@ impl Pass for TwinPass {
 
     /// The kernels whose twins ran.
     fn kernel_names(&self, n_rows: u32) -> Vec<String> {
-        let onto_stream = Epilogue::onto_stream(self.numerics.shards);
+        let architecture = self.config.architecture;
+        let onto_stream = Epilogue::onto_stream(architecture, self.numerics.shards);
+        let of_qkv = Epilogue::of_qkv(architecture);
         let sites = [
-            (Site::AttnQkv, Epilogue::Qkv, "attn_q"),
-            (Site::AttnQkv, Epilogue::Qkv, "attn_k"),
-            (Site::AttnQkv, Epilogue::Qkv, "attn_v"),
+            (Site::AttnQkv, of_qkv, "attn_q"),
+            (Site::AttnQkv, of_qkv, "attn_k"),
+            (Site::AttnQkv, of_qkv, "attn_v"),
             (Site::AttnOutput, onto_stream, "attn_output"),
             (Site::FfnGateUp, Epilogue::GateUp, "ffn_gate"),
             (Site::FfnDown, onto_stream, "ffn_down"),
@@ -134,6 +136,7 @@ impl Pass for TwinPass {
         for block in 0..self.config.n_blocks {
             for (site, epilogue, part) in sites {
                 if site == Site::AttnOutput {
+                    architecture.head_norms.then_some("head_norm").into_iter().for_each(&mut add);
                     ["attention_split", "attention_fold"].into_iter().for_each(&mut add);
                 }
                 product(site, epilogue, n_rows, &format!("blk.{block}.{part}.weight"))
@@ -141,6 +144,9 @@ impl Pass for TwinPass {
                     .for_each(|name| add(name));
                 if epilogue == Epilogue::Partial {
                     add("ring_sum");
+                }
+                if architecture.post_norms && epilogue == onto_stream {
+                    add("post_norm");
                 }
             }
         }

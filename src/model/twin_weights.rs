@@ -1,11 +1,12 @@
-//! A model for the CPU twin: the tensors of its file in memory, in the bytes of the file.
+//! A model for the CPU twin: the tensors of its file in memory, in the bytes of the file, heads in the order of the kernels.
 
 use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
 
+use super::head_order::in_kernel_order;
+use super::header::check_header;
 use super::requantise::check_row_length;
-use super::weights::check_header;
 use super::{Model, ModelError};
 use crate::gguf;
 use crate::numerics::WeightFormat;
@@ -81,6 +82,7 @@ impl Model<Arc<TwinWeights>> {
                 return Err(ModelError::NotFinite { name: info.name.clone(), block: block.first_block });
             }
             let row_length = u32::try_from(info.row_length()).ok().filter(|_| info.shape.len() > 1);
+            let bytes = in_kernel_order(&config, info, &bytes).into_owned();
             kept.insert(info.name.clone(), Arc::new(Tensor { tensor_type: info.tensor_type, row_length, bytes }));
         }
         let weights = Arc::new(TwinWeights { tensors: kept });

@@ -19,18 +19,23 @@ const MAX_SPLITS: usize = 8;
 /// The by-shape order starts a new split per this many keys.
 const KEYS_PER_SPLIT: usize = 32;
 
-/// The splits of `n_keys` keys for a row in a step of `n_rows` rows, ascending.
+/// The splits of the keys that a row of `n_keys` keys sees, which are the last `window`, in a step of `n_rows` rows, ascending.
 ///
-/// Invariant: one split per tile of 64 keys at absolute positions. By shape, up to four rows have up to 8 equal splits, more
-/// the more keys there are; above, there is one split. The forced orders are those two for any number of rows.
-pub fn splits(order: Order, n_rows: usize, n_keys: usize) -> Vec<Range<usize>> {
+/// Invariant: one split per tile of 64 keys at absolute positions, of the first tile only the keys that the row sees. By shape, up to four
+/// rows have up to 8 equal splits, more the more keys there are; above, there is one split. The forced orders are those two for any number
+/// of rows.
+pub fn splits(order: Order, n_rows: usize, n_keys: usize, window: Option<usize>) -> Vec<Range<usize>> {
+    let n_seen = window.map_or(n_keys, |window| n_keys.min(window));
+    let first_key = n_keys - n_seen;
     let split_len = match order {
         Order::Invariant => TILE_LEN,
-        Order::Tiled => n_keys,
-        Order::ByShape if n_rows > MAX_VECTOR_ROWS => n_keys,
-        Order::ByShape | Order::Vector => n_keys.div_ceil(n_keys.div_ceil(KEYS_PER_SPLIT).min(MAX_SPLITS)),
+        Order::Tiled => n_seen,
+        Order::ByShape if n_rows > MAX_VECTOR_ROWS => n_seen,
+        Order::ByShape | Order::Vector => n_seen.div_ceil(n_seen.div_ceil(KEYS_PER_SPLIT).min(MAX_SPLITS)),
     };
-    (0..n_keys).step_by(split_len).map(|begin| begin..(begin + split_len).min(n_keys)).collect()
+    let first_split = if order == Order::Invariant { first_key / TILE_LEN * TILE_LEN } else { first_key };
+    let splits = (first_split..n_keys).step_by(split_len);
+    splits.map(|begin| begin.max(first_key)..(begin + split_len).min(n_keys)).collect()
 }
 
 /// Keys and values of one sequence in one layer, as the cache returns them.
@@ -143,16 +148,17 @@ fn quad_dot(q: &[f32], k: &[f32]) -> f32 {
     sum_quad(sums)
 }
 
-/// Attention of one query head over the first `n_keys` keys in f64; `[head_dim]`.
-pub fn attention_truth(q: &[f32], keys_values: &KeysValues<'_>, kv_head: usize, n_keys: usize) -> Vec<f64> {
+/// Attention of one query head over some keys in f64; `[head_dim]`.
+pub fn attention_truth(q: &[f32], keys_values: &KeysValues<'_>, kv_head: usize, keys: Range<usize>) -> Vec<f64> {
     let dot = |k: &[f32]| -> f64 { q.iter().zip(k).map(|(q, k)| f64::from(*q) * f64::from(*k)).sum() };
     let scale = 1.0 / (keys_values.head_dim as f64).sqrt();
-    let scores: Vec<f64> = (0..n_keys).map(|key| dot(keys_values.key(key, kv_head)) * scale).collect();
+    let scores: Vec<f64> = keys.clone().map(|key| dot(keys_values.key(key, kv_head)) * scale).collect();
     let max = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let p: Vec<f64> = scores.iter().map(|score| (score - max).exp()).collect();
     let sum: f64 = p.iter().sum();
+    let value = |key: usize, d: usize| f64::from(keys_values.value(key, kv_head)[d]);
     (0..keys_values.head_dim)
-        .map(|d| (0..n_keys).map(|key| p[key] * f64::from(keys_values.value(key, kv_head)[d])).sum::<f64>() / sum)
+        .map(|d| keys.clone().zip(&p).map(|(key, p)| p * value(key, d)).sum::<f64>() / sum)
         .collect()
 }
 
@@ -163,7 +169,7 @@ mod tests {
     #[test]
     fn splits_by_hand() {
         let ends = |order, n_rows, n_keys| -> Vec<(usize, usize)> {
-            splits(order, n_rows, n_keys).into_iter().map(|split| (split.start, split.end)).collect()
+            splits(order, n_rows, n_keys, None).into_iter().map(|split| (split.start, split.end)).collect()
         };
         assert_eq!(ends(Order::ByShape, 1, 1), [(0, 1)]);
         assert_eq!(ends(Order::ByShape, 1, 32), [(0, 32)]);
@@ -179,12 +185,15 @@ mod tests {
     fn splits_cover_every_key_once() {
         for order in [Order::ByShape, Order::Invariant] {
             for n_rows in [1, 4, 5] {
-                for n_keys in 1..600 {
-                    let splits = splits(order, n_rows, n_keys);
+                for (n_keys, window) in (1..600).flat_map(|n| [None, Some(100), Some(1)].map(|window| (n, window))) {
+                    let splits = splits(order, n_rows, n_keys, window);
+                    let n_seen = n_keys.min(window.unwrap_or(n_keys));
                     assert!(splits.iter().all(|split| !split.is_empty()));
                     assert!(splits.windows(2).all(|pair| pair[0].end == pair[1].start));
-                    assert_eq!((splits[0].start, splits[splits.len() - 1].end), (0, n_keys));
-                    assert!(order == Order::Invariant || splits.len() <= n_keys.div_ceil(32).min(8));
+                    assert_eq!((splits[0].start, splits[splits.len() - 1].end), (n_keys - n_seen, n_keys));
+                    assert!(order == Order::Invariant || splits.len() <= n_seen.div_ceil(32).min(8));
+                    let inner_ends = splits.iter().rev().skip(1).map(|split| split.end);
+                    assert!(order != Order::Invariant || inner_ends.into_iter().all(|end| end % TILE_LEN == 0));
                 }
             }
         }

@@ -119,6 +119,19 @@ pub fn round_f16(x: f32) -> f32 {
     f32::from_bits((bits & 0x8000_0000) | rounded)
 }
 
+/// 2 sqrt(2 / pi).
+const GELU_LINEAR: f32 = 1.595_769;
+/// That times 0.044715.
+const GELU_CUBIC: f32 = 0.071_354_814;
+
+/// `x` (1 + tanh(u)) / 2 with u = sqrt(2 / pi) (`x` + 0.044715 `x`^3), as `x` / (1 + e^-2u).
+///
+/// The exponent stops at 87 as in [`exact_silu`]. Of shaders/shared/activation_gelu_tanh.wgsl.
+pub fn exact_gelu_tanh(x: f32) -> f32 {
+    let slope = (x * GELU_CUBIC) * x + GELU_LINEAR;
+    x * exact_reciprocal(1.0 + exact_exp((-(x * slope)).min(87.0)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,6 +205,19 @@ mod tests {
     }
 
     #[test]
+    fn gelu_is_close_where_it_bends_and_finite_at_the_ends() {
+        let truth =
+            |x: f64| 0.5 * x * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x.powi(3))).tanh());
+        check(evenly(-2.0, 10.0), exact_gelu_tanh, truth, 16.0);
+        for (x, expected) in
+            [(-1e30_f32, 0.0), (-1e4, 0.0), (-20.0, 0.0), (0.0, 0.0), (20.0, 20.0), (1e4, 1e4), (1e30, 1e30)]
+        {
+            let value = exact_gelu_tanh(x);
+            assert!((value - expected).abs() <= (x.abs() * 1e-30).max(expected * 1e-6), "gelu({x:e}) = {value:e}");
+        }
+    }
+
+    #[test]
     fn quick_rounding_to_f16_is_the_recipe_around_every_f16() {
         let mut n = 0;
         for half in 0..=0x7C00_u32 {
@@ -238,6 +264,11 @@ mod tests {
             let through_f64 = text.parse::<f64>().expect("a literal") as f32;
             assert_eq!(through_f64.to_bits(), value.to_bits(), "{text}");
             assert_eq!(text.parse::<f32>().expect("a literal").to_bits(), value.to_bits(), "{text}");
+        }
+        let shader = include_str!("../../shaders/shared/activation_gelu_tanh.wgsl");
+        for (text, value) in [("1.5957691", GELU_LINEAR), ("0.071354814", GELU_CUBIC)] {
+            assert!(shader.contains(text), "{text} is not in the shader");
+            assert_eq!((text.parse::<f64>().expect("a literal") as f32).to_bits(), value.to_bits(), "{text}");
         }
     }
 

@@ -14,19 +14,24 @@ use super::attention_fold::attention_fold;
 use super::attention_split::{KeysValues, attention_split, splits};
 use super::embed::embed;
 use super::gate_up::gate_up;
+use super::head_norm::{HeadNorms, head_norm};
 use super::matmul::{MAX_VECTOR_ROWS, Summation, slices};
 use super::output::output;
 use super::partial::partial;
-use super::qkv::{QkvWeights, qkv};
+use super::post_norm::{StreamNorms, post_norm};
+use super::qkv::{Qkv, QkvWeights, qkv};
+use super::qkv_raw::qkv_raw;
 use super::residual::residual;
-use super::ring_sum::ring_sum;
+use super::ring_sum::{ring_sum, ring_total};
 use super::rms_norm::{Norm, NormInput};
-use super::rope_table::{RopeSettings, RopeTable};
+use super::rope_table::{RopeSettings, RopeTables};
+use super::total::total;
 use super::weights::{BLOCK_LEN, Matrix};
+use crate::architecture::{Architecture, Window};
 use crate::numerics::{Arithmetic, Numerics, Site, shard_blocks};
 use crate::quant::TensorType;
 
-/// The numbers of a llama model.
+/// The numbers of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TwinConfig {
     /// Layers.
@@ -47,6 +52,10 @@ pub struct TwinConfig {
     pub norm_epsilon: f32,
     /// Rotations; its `head_dim` is that of the model, a multiple of 4.
     pub rope: RopeSettings,
+    /// What its architecture does otherwise than others.
+    pub architecture: Architecture,
+    /// The sliding window, where some layers have one.
+    pub window: Option<Window>,
 }
 
 /// Why tensors do not make a model.
@@ -92,11 +101,11 @@ pub struct Tap<'a> {
     pub values: &'a [f32],
 }
 
-/// A llama model whose weights stay in the bytes of their file.
+/// A model whose weights stay in the bytes of their file, heads of queries and keys in the order of the kernels.
 #[derive(Clone, Debug)]
 pub struct TwinModel<'a> {
     config: TwinConfig,
-    rope: Arc<RopeTable>,
+    rope: Arc<RopeTables>,
     token_embd: Matrix<'a>, // [vocab_size, embedding_dim]
     layers: Vec<Layer<'a>>,
     output_norm: Vec<f32>, // [embedding_dim]
@@ -107,11 +116,20 @@ pub struct TwinModel<'a> {
 struct Layer<'a> {
     attn_norm: Vec<f32>, // [embedding_dim]
     attn_qkv: QkvWeights<'a>,
-    attn_output: Matrix<'a>, // [embedding_dim, n_heads * head_dim]
-    ffn_norm: Vec<f32>,      // [embedding_dim]
-    ffn_gate: Matrix<'a>,    // [ffn_dim, embedding_dim]
-    ffn_up: Matrix<'a>,      // [ffn_dim, embedding_dim]
-    ffn_down: Matrix<'a>,    // [embedding_dim, ffn_dim]
+    head_norms: Option<HeadNorms>,
+    attn_output: Matrix<'a>,               // [embedding_dim, n_heads * head_dim]
+    post_attention_norm: Option<Vec<f32>>, // [embedding_dim]
+    ffn_norm: Vec<f32>,                    // [embedding_dim]
+    ffn_gate: Matrix<'a>,                  // [ffn_dim, embedding_dim]
+    ffn_up: Matrix<'a>,                    // [ffn_dim, embedding_dim]
+    ffn_down: Matrix<'a>,                  // [embedding_dim, ffn_dim]
+    post_ffw_norm: Option<Vec<f32>>,       // [embedding_dim]
+}
+
+/// The norms around the residual stream: in front of it, where there is one, and behind.
+struct Norms<'a> {
+    post: Option<&'a [f32]>,
+    next: &'a [f32],
 }
 
 impl<'a> TwinModel<'a> {
@@ -120,7 +138,7 @@ impl<'a> TwinModel<'a> {
     /// # Errors
     /// [`TwinError`] names the first tensor that is missing or does not have the bytes of its shape.
     pub fn new(config: TwinConfig, tensor: impl Fn(&str) -> Option<(TensorType, &'a [u8])>) -> Result<Self, TwinError> {
-        let rope = Arc::new(RopeTable::new(&config.rope, config.context_len));
+        let rope = Arc::new(RopeTables::new(&config.rope, config.window, config.context_len));
         Self::with_rope(config, rope, tensor)
     }
 
@@ -130,7 +148,7 @@ impl<'a> TwinModel<'a> {
     /// As [`TwinModel::new`].
     pub fn with_rope(
         config: TwinConfig,
-        rope: Arc<RopeTable>,
+        rope: Arc<RopeTables>,
         tensor: impl Fn(&str) -> Option<(TensorType, &'a [u8])>,
     ) -> Result<Self, TwinError> {
         let optional = |name: &str, n_rows: usize, row_len: usize| -> Result<Option<Matrix<'a>>, TwinError> {
@@ -145,24 +163,37 @@ impl<'a> TwinModel<'a> {
         let required = |name: &str, n_rows: usize, row_len: usize| {
             optional(name, n_rows, row_len)?.ok_or_else(|| TwinError::MissingTensor { name: name.to_owned() })
         };
-        let norm = |name: &str| required(name, 1, config.embedding_dim).map(|matrix| matrix.row_values(0));
+        let vector = |name: &str, len: usize| required(name, 1, len).map(|matrix| matrix.row_values(0));
 
-        let (dim, ffn_dim) = (config.embedding_dim, config.ffn_dim);
-        let (q_dim, kv_dim) = (config.n_heads * config.rope.head_dim, config.n_kv_heads * config.rope.head_dim);
+        let (dim, ffn_dim, head_dim) = (config.embedding_dim, config.ffn_dim, config.rope.head_dim);
+        let (q_dim, kv_dim) = (config.n_heads * head_dim, config.n_kv_heads * head_dim);
+        let Architecture { qkv_bias, head_norms, post_norms, .. } = config.architecture;
         let layer = |i: usize| {
             let matrix = |name: &str, n_rows, row_len| required(&format!("blk.{i}.{name}.weight"), n_rows, row_len);
+            let vector = |name: &str, len| vector(&format!("blk.{i}.{name}"), len);
+            let biases =
+                || Ok([vector("attn_q.bias", q_dim)?, vector("attn_k.bias", kv_dim)?, vector("attn_v.bias", kv_dim)?]);
+            let of_heads = || {
+                let [q, k] = ["attn_q_norm.weight", "attn_k_norm.weight"].map(|name| vector(name, head_dim));
+                Ok(HeadNorms { q: q?, k: k?, epsilon: config.norm_epsilon })
+            };
+            let post_norm = |name: &str| post_norms.then(|| vector(name, dim)).transpose();
             Ok(Layer {
-                attn_norm: norm(&format!("blk.{i}.attn_norm.weight"))?,
+                attn_norm: vector("attn_norm.weight", dim)?,
                 attn_qkv: QkvWeights {
                     q: matrix("attn_q", q_dim, dim)?,
                     k: matrix("attn_k", kv_dim, dim)?,
                     v: matrix("attn_v", kv_dim, dim)?,
+                    bias: qkv_bias.then(biases).transpose()?,
                 },
+                head_norms: head_norms.then(of_heads).transpose()?,
                 attn_output: matrix("attn_output", dim, q_dim)?,
-                ffn_norm: norm(&format!("blk.{i}.ffn_norm.weight"))?,
+                post_attention_norm: post_norm("post_attention_norm.weight")?,
+                ffn_norm: vector("ffn_norm.weight", dim)?,
                 ffn_gate: matrix("ffn_gate", ffn_dim, dim)?,
                 ffn_up: matrix("ffn_up", ffn_dim, dim)?,
                 ffn_down: matrix("ffn_down", dim, ffn_dim)?,
+                post_ffw_norm: post_norm("post_ffw_norm.weight")?,
             })
         };
         let token_embd = required("token_embd.weight", config.vocab_size, dim)?;
@@ -170,7 +201,7 @@ impl<'a> TwinModel<'a> {
             rope,
             token_embd,
             layers: (0..config.n_layers).map(layer).collect::<Result<_, _>>()?,
-            output_norm: norm("output_norm.weight")?,
+            output_norm: vector("output_norm.weight", dim)?,
             output: optional("output.weight", config.vocab_size, dim)?.unwrap_or(token_embd),
             config,
         })
@@ -231,44 +262,62 @@ impl<'a> TwinModel<'a> {
             n_slices: slices(numerics.orders.of(site), rows.len(), n_terms),
             accumulation: arithmetic.accumulation,
         };
-        let onto_stream = |site, weights: &Matrix<'_>, input: &Activations, x: &[f32], norm_weight: &[f32]| {
-            if numerics.shards == 1 {
-                return residual(weights, input, sums(site, weights.row_len), x, norm_weight);
-            }
+        let format = arithmetic.activations;
+        let onto_stream = |site, weights: &Matrix<'_>, input: &Activations, x: &[f32], norms: Norms<'_>| {
             let n_blocks = (weights.row_len / BLOCK_LEN) as u32;
             let part = |shard| {
                 let blocks = shard_blocks(n_blocks, numerics.shards, shard);
                 let blocks = blocks.start as usize..blocks.end as usize;
                 partial(weights, input, blocks.clone(), sums(site, blocks.len() * BLOCK_LEN))
             };
-            let partials: Vec<_> = (0..numerics.shards).map(part).collect();
-            ring_sum(&partials, arithmetic.accumulation, input.format(), x, norm_weight)
+            let partials = || (0..numerics.shards).map(part).collect::<Vec<_>>();
+            let whole = sums(site, weights.row_len);
+            match (norms.post, numerics.shards) {
+                (None, 1) => residual(weights, input, whole, x, norms.next),
+                (None, _) => ring_sum(&partials(), arithmetic.accumulation, format, x, norms.next),
+                (Some(post), shards) => {
+                    let totals = match shards {
+                        1 => total(weights, input, whole),
+                        _ => ring_total(&partials(), arithmetic.accumulation, weights.n_rows),
+                    };
+                    post_norm(&totals, norm, StreamNorms { post, next: norms.next }, x, format)
+                }
+            }
         };
         let positions: Vec<usize> = rows.iter().map(|row| row.position).collect();
         let token_ids: Vec<u32> = rows.iter().map(|row| row.token_id).collect();
 
-        let mut stream = embed(&self.token_embd, &token_ids, &self.layers[0].attn_norm, arithmetic.activations);
+        let Architecture { scaled_embedding, activation, .. } = self.config.architecture;
+        let scale = scaled_embedding.then(|| self.config.architecture.embedding_scale(self.config.embedding_dim));
+        let mut stream = embed(&self.token_embd, scale, &token_ids, &self.layers[0].attn_norm, format);
         tap(Tap { layer: None, name: "embed", values: &stream.x });
         for (i, layer) in self.layers.iter().enumerate() {
             let next_norm = self.layers.get(i + 1).map_or(&self.output_norm, |next| &next.attn_norm);
             let mut tap = |name, values: &[f32]| tap(Tap { layer: Some(i), name, values });
 
-            let weights = &layer.attn_qkv;
+            let (weights, rope) = (&layer.attn_qkv, self.rope.of_layer(i));
             let n = sums(Site::AttnQkv, weights.q.row_len);
-            let qkv = qkv(weights, &stream, n, norm, &self.rope, &positions, (numerics.k, numerics.v));
+            let qkv: Qkv = match &layer.head_norms {
+                None => qkv(weights, &stream, n, norm, rope, &positions, (numerics.k, numerics.v)),
+                Some(norms) => {
+                    head_norm(qkv_raw(weights, &stream, n, norm, numerics.v), norms, rope, &positions, numerics.k)
+                }
+            };
             tap("q", &qkv.q);
             tap("k", &qkv.k);
             tap("v", &qkv.v);
             cache.write(i, rows, &qkv.k, &qkv.v);
             let attention = self.attention(numerics, cache, i, rows, &qkv.q);
             tap("attention", &attention);
-            let attention = Activations::from_rows(arithmetic.activations, layer.attn_output.row_len, &attention);
-            stream = onto_stream(Site::AttnOutput, &layer.attn_output, &attention, &stream.x, &layer.ffn_norm);
+            let attention = Activations::from_rows(format, layer.attn_output.row_len, &attention);
+            let norms = Norms { post: layer.post_attention_norm.as_deref(), next: &layer.ffn_norm };
+            stream = onto_stream(Site::AttnOutput, &layer.attn_output, &attention, &stream.x, norms);
             tap("attn_output", &stream.x);
 
             let n = sums(Site::FfnGateUp, layer.ffn_gate.row_len);
-            let hidden = gate_up(&layer.ffn_gate, &layer.ffn_up, &stream, n, norm);
-            stream = onto_stream(Site::FfnDown, &layer.ffn_down, &hidden, &stream.x, next_norm);
+            let hidden = gate_up(&layer.ffn_gate, &layer.ffn_up, &stream, n, norm, activation);
+            let norms = Norms { post: layer.post_ffw_norm.as_deref(), next: next_norm };
+            stream = onto_stream(Site::FfnDown, &layer.ffn_down, &hidden, &stream.x, norms);
             tap("ffn_down", &stream.x);
         }
         self.logits(numerics, arithmetic, &stream, n_output_rows)
@@ -278,14 +327,15 @@ impl<'a> TwinModel<'a> {
         Norm { epsilon: self.config.norm_epsilon, reduction: numerics.norm }
     }
 
-    /// Attention of every row over the keys of its own sequence up to its own position; `[row, n_heads * head_dim]`.
+    /// Attention of every row over the keys of its own sequence up to its own position, or the last of those; `[row, n_heads * head_dim]`.
     fn attention(&self, numerics: &Numerics, cache: &TwinCache, layer: usize, rows: &[TwinRow], q: &[f32]) -> Vec<f32> {
         let (n_heads, n_kv_heads, head_dim) = (self.config.n_heads, self.config.n_kv_heads, self.config.rope.head_dim);
+        let window = self.config.window.filter(|window| window.is_local(layer)).map(|window| window.len as usize);
         let mut attention = Vec::with_capacity(q.len());
         for (row, q) in rows.iter().zip(q.chunks_exact(n_heads * head_dim)) {
             let LayerCache { k, v } = cache.keys_values(row.sequence, layer, row.position + 1);
             let keys_values = KeysValues { k: &k, v: &v, n_kv_heads, head_dim };
-            let splits = splits(numerics.orders.of(Site::Attention), rows.len(), row.position + 1);
+            let splits = splits(numerics.orders.of(Site::Attention), rows.len(), row.position + 1, window);
             for (head, q) in q.chunks_exact(head_dim).enumerate() {
                 let kv_head = head * n_kv_heads / n_heads;
                 let partials: Vec<_> = splits

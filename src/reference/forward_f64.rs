@@ -1,13 +1,17 @@
-//! The whole llama forward pass in f64: the truth that the twins and the shaders are measured against.
+//! The whole forward pass in f64, for every architecture: the truth that the twins and the shaders are measured against.
 //!
-//! Weights are the file's numbers as f32, every operation and every sum is f64, and nothing is done for speed but
-//! running many rows at once. It reads like the paper; it knows nothing of formats, kernels or orders.
+//! Weights are the file's numbers as f32 in the file's order, every operation and every sum is f64, and nothing is done for speed but
+//! running many rows at once. It reads like the papers; it knows nothing of formats, kernels or orders.
 
-use std::sync::Mutex;
+mod operations;
 
-/// Sizes and constants of a llama.
+use operations::{Attention, add, attention, gated, matmul, rms_norm, rope, rope_freqs};
+
+use crate::architecture::{Architecture, Window};
+
+/// Sizes and constants of a model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LlamaShape {
+pub struct ShapeF64 {
     /// Transformer blocks.
     pub n_blocks: usize,
     /// Query heads.
@@ -22,7 +26,7 @@ pub struct LlamaShape {
     pub feed_forward_dim: usize,
     /// Tokens in the vocabulary.
     pub vocab_size: usize,
-    /// Leading numbers of a head that are rotated, in neighbouring pairs.
+    /// Leading numbers of a head that are rotated.
     pub rope_dim: usize,
     /// Base of the rotary angles.
     pub rope_freq_base: f64,
@@ -30,6 +34,10 @@ pub struct LlamaShape {
     pub rope_scale: f64,
     /// Added to the mean square before the root.
     pub norm_epsilon: f64,
+    /// What this architecture does otherwise than others.
+    pub architecture: Architecture,
+    /// The sliding window, where some layers have one.
+    pub window: Option<Window>,
 }
 
 /// A tensor that the forward pass needs is missing or has another number of elements.
@@ -46,15 +54,19 @@ pub struct TensorMismatch {
 
 /// Weights of one transformer block, each matrix row after row.
 struct BlockWeights {
-    attn_norm: Vec<f32>,   // [embedding_dim]
-    attn_q: Vec<f32>,      // [n_heads * head_dim, embedding_dim]
-    attn_k: Vec<f32>,      // [n_kv_heads * head_dim, embedding_dim]
-    attn_v: Vec<f32>,      // [n_kv_heads * head_dim, embedding_dim]
-    attn_output: Vec<f32>, // [embedding_dim, n_heads * head_dim]
-    ffn_norm: Vec<f32>,    // [embedding_dim]
-    ffn_gate: Vec<f32>,    // [feed_forward_dim, embedding_dim]
-    ffn_up: Vec<f32>,      // [feed_forward_dim, embedding_dim]
-    ffn_down: Vec<f32>,    // [embedding_dim, feed_forward_dim]
+    attn_norm: Vec<f32>,                   // [embedding_dim]
+    attn_q: Vec<f32>,                      // [n_heads * head_dim, embedding_dim]
+    attn_k: Vec<f32>,                      // [n_kv_heads * head_dim, embedding_dim]
+    attn_v: Vec<f32>,                      // [n_kv_heads * head_dim, embedding_dim]
+    qkv_bias: Option<[Vec<f32>; 3]>,       // [n_heads * head_dim], [n_kv_heads * head_dim] twice
+    head_norms: Option<[Vec<f32>; 2]>,     // [head_dim] of queries, of keys
+    attn_output: Vec<f32>,                 // [embedding_dim, n_heads * head_dim]
+    post_attention_norm: Option<Vec<f32>>, // [embedding_dim]
+    ffn_norm: Vec<f32>,                    // [embedding_dim]
+    ffn_gate: Vec<f32>,                    // [feed_forward_dim, embedding_dim]
+    ffn_up: Vec<f32>,                      // [feed_forward_dim, embedding_dim]
+    ffn_down: Vec<f32>,                    // [embedding_dim, feed_forward_dim]
+    post_ffw_norm: Option<Vec<f32>>,       // [embedding_dim]
 }
 
 /// Keys and values of one transformer block, a row a position.
@@ -64,29 +76,30 @@ struct BlockCache {
     values: Vec<f64>, // [n_positions, n_kv_heads * head_dim]
 }
 
-/// A llama in f64 with the keys and values of one sequence.
-pub struct LlamaF64 {
-    shape: LlamaShape,
+/// A model in f64 with the keys and values of one sequence.
+pub struct ModelF64 {
+    shape: ShapeF64,
     token_embd: Vec<f32>, // [vocab_size, embedding_dim]
     blocks: Vec<BlockWeights>,
     output_norm: Vec<f32>,    // [embedding_dim]
     output: Option<Vec<f32>>, // [vocab_size, embedding_dim]; the token embedding when absent
     rope_freqs: Vec<f64>,     // [rope_dim / 2], radians per position
+    local_freqs: Vec<f64>,    // the same in layers with a window
     cache: Vec<BlockCache>,
     n_positions: usize,
     n_threads: usize,
 }
 
-impl LlamaF64 {
+impl ModelF64 {
     /// Takes each tensor by its GGUF name; `tensor` gives its numbers as f32, or `None` when there is no such tensor.
     ///
     /// # Errors
     /// [`TensorMismatch`] for the first tensor that is missing or of another size.
     pub fn from_tensors(
-        shape: LlamaShape,
+        shape: ShapeF64,
         n_threads: usize,
         mut tensor: impl FnMut(&str) -> Option<Vec<f32>>,
-    ) -> Result<LlamaF64, TensorMismatch> {
+    ) -> Result<ModelF64, TensorMismatch> {
         let optional = &mut |name: &str, expected: usize| match tensor(name) {
             Some(numbers) if numbers.len() != expected => {
                 Err(TensorMismatch { name: name.to_owned(), expected, found: Some(numbers.len()) })
@@ -103,26 +116,62 @@ impl LlamaF64 {
         let q_dim = shape.n_heads * shape.head_dim;
         let kv_dim = shape.n_kv_heads * shape.head_dim;
         let ffn_dim = shape.feed_forward_dim;
+        let Architecture { qkv_bias, head_norms, post_norms, .. } = shape.architecture;
         let mut blocks = Vec::new();
         for block in 0..shape.n_blocks {
+            let mut vector = |name: &str, expected| needed(&format!("blk.{block}.{name}"), expected);
+            let qkv_bias = match qkv_bias {
+                true => Some([
+                    vector("attn_q.bias", q_dim)?,
+                    vector("attn_k.bias", kv_dim)?,
+                    vector("attn_v.bias", kv_dim)?,
+                ]),
+                false => None,
+            };
             let mut part = |name: &str, expected| needed(&format!("blk.{block}.{name}.weight"), expected);
+            let head_norms = match head_norms {
+                true => Some([part("attn_q_norm", shape.head_dim)?, part("attn_k_norm", shape.head_dim)?]),
+                false => None,
+            };
+            let mut post_norm = |name: &str| post_norms.then(|| part(name, embedding_dim)).transpose();
+            let (post_attention_norm, post_ffw_norm) = (post_norm("post_attention_norm")?, post_norm("post_ffw_norm")?);
             blocks.push(BlockWeights {
                 attn_norm: part("attn_norm", embedding_dim)?,
                 attn_q: part("attn_q", q_dim * embedding_dim)?,
                 attn_k: part("attn_k", kv_dim * embedding_dim)?,
                 attn_v: part("attn_v", kv_dim * embedding_dim)?,
+                qkv_bias,
+                head_norms,
                 attn_output: part("attn_output", embedding_dim * q_dim)?,
+                post_attention_norm,
                 ffn_norm: part("ffn_norm", embedding_dim)?,
                 ffn_gate: part("ffn_gate", ffn_dim * embedding_dim)?,
                 ffn_up: part("ffn_up", ffn_dim * embedding_dim)?,
                 ffn_down: part("ffn_down", embedding_dim * ffn_dim)?,
+                post_ffw_norm,
             });
         }
         let token_embd = needed("token_embd.weight", shape.vocab_size * embedding_dim)?;
         let output_norm = needed("output_norm.weight", embedding_dim)?;
-        let rope_freqs = rope_freqs(&shape, factors.as_deref());
+        let rope_freqs = rope_freqs(shape.rope_freq_base, shape.rope_dim, shape.rope_scale, factors.as_deref());
+        let local_base = shape.window.and_then(|window| window.pattern.local_rope_base);
+        let local_freqs = match local_base {
+            Some(base) => operations::rope_freqs(base.into(), shape.rope_dim, 1.0, None),
+            None => rope_freqs.clone(),
+        };
         let cache = blocks.iter().map(|_| BlockCache::default()).collect();
-        Ok(LlamaF64 { shape, token_embd, blocks, output_norm, output, rope_freqs, cache, n_positions: 0, n_threads })
+        Ok(ModelF64 {
+            shape,
+            token_embd,
+            blocks,
+            output_norm,
+            output,
+            rope_freqs,
+            local_freqs,
+            cache,
+            n_positions: 0,
+            n_threads,
+        })
     }
 
     /// Positions whose keys and values are kept.
@@ -145,178 +194,62 @@ impl LlamaF64 {
         let n_threads = self.n_threads;
         let start_pos = self.n_positions;
         let matmul = |weights: &[f32], input: &[f64]| matmul(weights, input, tokens.len(), n_threads);
+        let norm = |input: &[f64], weight: &[f32]| rms_norm(input, weight, shape.norm_epsilon);
+        let normed_if = |input: Vec<f64>, weight: Option<&Vec<f32>>| match weight {
+            Some(weight) => norm(&input, weight),
+            None => input,
+        };
 
         let mut residual: Vec<f64> = tokens.iter().flat_map(|&token| self.embedding_of(token)).collect();
-        for (block, cache) in self.blocks.iter().zip(&mut self.cache) {
-            let normed = rms_norm(&residual, &block.attn_norm, shape.norm_epsilon);
+        for (i, (block, cache)) in self.blocks.iter().zip(&mut self.cache).enumerate() {
+            let window = shape.window.filter(|window| window.is_local(i));
+            let freqs = if window.is_some() { &self.local_freqs } else { &self.rope_freqs };
+            let normed = norm(&residual, &block.attn_norm);
             let mut queries = matmul(&block.attn_q, &normed);
             let mut keys = matmul(&block.attn_k, &normed);
-            let values = matmul(&block.attn_v, &normed);
-            rope(&mut queries, shape.n_heads, shape.head_dim, start_pos, &self.rope_freqs);
-            rope(&mut keys, shape.n_kv_heads, shape.head_dim, start_pos, &self.rope_freqs);
+            let mut values = matmul(&block.attn_v, &normed);
+            if let Some(biases) = &block.qkv_bias {
+                for (rows, bias) in [&mut queries, &mut keys, &mut values].into_iter().zip(biases) {
+                    rows.chunks_exact_mut(bias.len()).for_each(|row| add(row, bias));
+                }
+            }
+            // A norm's rows are as long as its weight: here a head each.
+            queries = normed_if(queries, block.head_norms.as_ref().map(|norms| &norms[0]));
+            keys = normed_if(keys, block.head_norms.as_ref().map(|norms| &norms[1]));
+            let pairs = shape.architecture.rope_pairs;
+            rope(&mut queries, shape.n_heads, shape.head_dim, start_pos, freqs, pairs);
+            rope(&mut keys, shape.n_kv_heads, shape.head_dim, start_pos, freqs, pairs);
             cache.keys.extend_from_slice(&keys);
             cache.values.extend_from_slice(&values);
-            let attended = attention(&queries, cache, &shape, start_pos, n_threads);
-            add(&mut residual, &matmul(&block.attn_output, &attended));
+            let of = Attention {
+                n_heads: shape.n_heads,
+                n_kv_heads: shape.n_kv_heads,
+                head_dim: shape.head_dim,
+                window: window.map(|window| window.len as usize),
+            };
+            let attended = attention(&queries, &cache.keys, &cache.values, &of, start_pos, n_threads);
+            let attended = matmul(&block.attn_output, &attended);
+            add(&mut residual, &normed_if(attended, block.post_attention_norm.as_ref()));
 
-            let normed = rms_norm(&residual, &block.ffn_norm, shape.norm_epsilon);
+            let normed = norm(&residual, &block.ffn_norm);
             let gate = matmul(&block.ffn_gate, &normed);
             let up = matmul(&block.ffn_up, &normed);
-            add(&mut residual, &matmul(&block.ffn_down, &swiglu(&gate, &up)));
+            let down = matmul(&block.ffn_down, &gated(shape.architecture.activation, &gate, &up));
+            add(&mut residual, &normed_if(down, block.post_ffw_norm.as_ref()));
         }
         self.n_positions += tokens.len();
-        rms_norm(&residual, &self.output_norm, shape.norm_epsilon)
+        norm(&residual, &self.output_norm)
     }
 
-    /// Logits of some rows of [`LlamaF64::forward`]'s result: `vocab_size` a row.
+    /// Logits of some rows of [`ModelF64::forward`]'s result: `vocab_size` a row.
     pub fn logits(&self, normed: &[f64]) -> Vec<f64> {
         let head = self.output.as_ref().unwrap_or(&self.token_embd);
         matmul(head, normed, normed.len() / self.shape.embedding_dim, self.n_threads)
     }
 
     fn embedding_of(&self, token: u32) -> impl Iterator<Item = f64> {
-        let start = token as usize * self.shape.embedding_dim;
-        self.token_embd[start..start + self.shape.embedding_dim].iter().map(|&number| f64::from(number))
+        let dim = self.shape.embedding_dim;
+        let scale = if self.shape.architecture.scaled_embedding { (dim as f64).sqrt() } else { 1.0 };
+        self.token_embd[token as usize * dim..][..dim].iter().map(move |&number| f64::from(number) * scale)
     }
-}
-
-/// Radians per position of each pair: base^(-2 i / rope_dim), over the file's factors where it has them.
-fn rope_freqs(shape: &LlamaShape, factors: Option<&[f32]>) -> Vec<f64> {
-    (0..shape.rope_dim / 2)
-        .map(|pair| {
-            let exponent = -2.0 * pair as f64 / shape.rope_dim as f64;
-            let factor = factors.map_or(1.0, |factors| f64::from(factors[pair]));
-            shape.rope_freq_base.powf(exponent) / factor / shape.rope_scale
-        })
-        .collect()
-}
-
-/// Each row divided by its root mean square, times the weight.
-fn rms_norm(input: &[f64], weight: &[f32], epsilon: f64) -> Vec<f64> {
-    input
-        .chunks_exact(weight.len())
-        .flat_map(|row| {
-            let mean_square = row.iter().map(|number| number * number).sum::<f64>() / row.len() as f64;
-            let scale = 1.0 / (mean_square + epsilon).sqrt();
-            row.iter().zip(weight).map(move |(number, &weight)| number * scale * f64::from(weight))
-        })
-        .collect()
-}
-
-/// Turns each pair (2 i, 2 i + 1) of each head by position times frequency i.
-fn rope(rows: &mut [f64], n_heads: usize, head_dim: usize, start_pos: usize, freqs: &[f64]) {
-    for (row_index, row) in rows.chunks_exact_mut(n_heads * head_dim).enumerate() {
-        let position = (start_pos + row_index) as f64;
-        for head in row.chunks_exact_mut(head_dim) {
-            for (pair, freq) in head.chunks_exact_mut(2).zip(freqs) {
-                let (sin, cos) = (position * freq).sin_cos();
-                let (first, second) = (pair[0], pair[1]);
-                pair[0] = first * cos - second * sin;
-                pair[1] = first * sin + second * cos;
-            }
-        }
-    }
-}
-
-/// softmax(q k / sqrt(head_dim)) v over all positions up to the row's own; query heads share key heads in groups.
-fn attention(queries: &[f64], cache: &BlockCache, shape: &LlamaShape, start_pos: usize, n_threads: usize) -> Vec<f64> {
-    let head_dim = shape.head_dim;
-    let (q_dim, kv_dim) = (shape.n_heads * head_dim, shape.n_kv_heads * head_dim);
-    let mut attended = vec![0.0; queries.len()]; // [n_tokens, n_heads * head_dim]
-    for_each_row(&mut attended, q_dim, n_threads, |row, out| {
-        let n_keys = start_pos + row + 1;
-        for (head, out) in out.chunks_exact_mut(head_dim).enumerate() {
-            let query = &queries[row * q_dim + head * head_dim..][..head_dim];
-            let kv_head = head * shape.n_kv_heads / shape.n_heads * head_dim;
-            let of_position = |rows: &'_ [f64], position: usize| position * kv_dim + kv_head..rows.len();
-            let mut scores: Vec<f64> = (0..n_keys)
-                .map(|position| {
-                    let key = &cache.keys[of_position(&cache.keys, position)][..head_dim];
-                    dot(query, key) / (head_dim as f64).sqrt()
-                })
-                .collect();
-            softmax(&mut scores);
-            for (position, weight) in scores.iter().enumerate() {
-                let value = &cache.values[of_position(&cache.values, position)][..head_dim];
-                for (out, value) in out.iter_mut().zip(value) {
-                    *out += weight * value;
-                }
-            }
-        }
-    });
-    attended
-}
-
-fn softmax(scores: &mut [f64]) {
-    let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    scores.iter_mut().for_each(|score| *score = (*score - largest).exp());
-    let sum: f64 = scores.iter().sum();
-    scores.iter_mut().for_each(|score| *score /= sum);
-}
-
-/// silu(gate) * up.
-fn swiglu(gate: &[f64], up: &[f64]) -> Vec<f64> {
-    gate.iter().zip(up).map(|(gate, up)| gate / (1.0 + (-gate).exp()) * up).collect()
-}
-
-fn add(residual: &mut [f64], addend: &[f64]) {
-    residual.iter_mut().zip(addend).for_each(|(sum, addend)| *sum += addend);
-}
-
-/// Input rows times the transposed matrix: out[token][row] = weights[row] . input[token].
-fn matmul(weights: &[f32], input: &[f64], n_tokens: usize, n_threads: usize) -> Vec<f64> {
-    let row_len = input.len() / n_tokens.max(1);
-    let n_rows = weights.len() / row_len.max(1);
-    let mut transposed = vec![0.0; n_rows * n_tokens]; // [n_rows, n_tokens]
-    for_each_row(&mut transposed, n_tokens, n_threads, |row, out| {
-        let weights: Vec<f64> = weights[row * row_len..][..row_len].iter().map(|&weight| f64::from(weight)).collect();
-        for (out, token) in out.iter_mut().zip(input.chunks_exact(row_len)) {
-            *out = dot(&weights, token);
-        }
-    });
-    let mut out = vec![0.0; n_tokens * n_rows];
-    for (token, out) in out.chunks_exact_mut(n_rows.max(1)).enumerate() {
-        for (row, out) in out.iter_mut().enumerate() {
-            *out = transposed[row * n_tokens + token];
-        }
-    }
-    out
-}
-
-/// Eight partial sums, so that the compiler may use wide registers.
-fn dot(left: &[f64], right: &[f64]) -> f64 {
-    const LANES: usize = 8;
-    let mut sums = [0.0; LANES];
-    let (left_lanes, left_rest) = left.as_chunks::<LANES>();
-    let (right_lanes, right_rest) = right.as_chunks::<LANES>();
-    for (left, right) in left_lanes.iter().zip(right_lanes) {
-        for lane in 0..LANES {
-            sums[lane] += left[lane] * right[lane];
-        }
-    }
-    let rest: f64 = left_rest.iter().zip(right_rest).map(|(left, right)| left * right).sum();
-    sums.iter().sum::<f64>() + rest
-}
-
-/// Calls `fill(index, row)` for every row of `out`, on several threads; each row is computed by one of them.
-fn for_each_row(out: &mut [f64], row_len: usize, n_threads: usize, fill: impl Fn(usize, &mut [f64]) + Sync) {
-    const ROWS_AT_ONCE: usize = 16;
-    if n_threads <= 1 {
-        out.chunks_exact_mut(row_len).enumerate().for_each(|(index, row)| fill(index, row));
-        return;
-    }
-    let queue = Mutex::new(out.chunks_mut(ROWS_AT_ONCE * row_len).enumerate());
-    std::thread::scope(|scope| {
-        for _ in 0..n_threads {
-            scope.spawn(|| {
-                loop {
-                    let next = queue.lock().expect("no thread panics while it holds the lock").next();
-                    let Some((group, rows)) = next else { return };
-                    for (index, row) in rows.chunks_exact_mut(row_len).enumerate() {
-                        fill(group * ROWS_AT_ONCE + index, row);
-                    }
-                }
-            });
-        }
-    });
 }

@@ -1,13 +1,25 @@
-//! The first half of the feed-forward: norm, gate and up matmuls, SwiGLU.
+//! The first half of the feed-forward: norm, gate and up matmuls, the gate bent and multiplied.
 
 use super::activations::Activations;
-use super::exact_math::exact_silu;
+use super::exact_math::{exact_gelu_tanh, exact_silu};
 use super::matmul::{Summation, matmul};
 use super::rms_norm::{Norm, NormInput, scale_rows};
 use super::weights::Matrix;
+use crate::architecture::Activation;
 
-/// silu(gate * norm(x)) * (up * norm(x)), stored in the format of `input`; `[row, ffn_dim]`.
-pub fn gate_up(gate: &Matrix<'_>, up: &Matrix<'_>, input: &NormInput, summation: Summation, norm: Norm) -> Activations {
+/// activation(gate * norm(x)) * (up * norm(x)), stored in the format of `input`; `[row, ffn_dim]`.
+pub fn gate_up(
+    gate: &Matrix<'_>,
+    up: &Matrix<'_>,
+    input: &NormInput,
+    summation: Summation,
+    norm: Norm,
+    activation: Activation,
+) -> Activations {
+    let activated = match activation {
+        Activation::Silu => exact_silu,
+        Activation::GeluTanh => exact_gelu_tanh,
+    };
     let inverse_rms = input.inverse_rms(norm);
     let project = |matrix: &Matrix<'_>| {
         let mut totals = matmul(matrix, &input.weighted, summation);
@@ -15,7 +27,7 @@ pub fn gate_up(gate: &Matrix<'_>, up: &Matrix<'_>, input: &NormInput, summation:
         totals
     };
     let (gates, ups) = (project(gate), project(up));
-    let hidden: Vec<f32> = gates.iter().zip(&ups).map(|(gate, up)| exact_silu(*gate) * up).collect();
+    let hidden: Vec<f32> = gates.iter().zip(&ups).map(|(gate, up)| activated(*gate) * up).collect();
     Activations::from_rows(input.weighted.format(), gate.n_rows, &hidden)
 }
 
@@ -44,20 +56,20 @@ mod tests {
         });
         let mut input = NormInput::new(ActivationFormat::F32, dim);
         input.push_row(&x, &norm_weight);
-        let Activations::F32 { values, .. } = gate_up(&gate, &up, &input, Summation::f32(2), NORM) else {
-            panic!("asked for f32")
+        let twin = |activation| match gate_up(&gate, &up, &input, Summation::f32(2), NORM, activation) {
+            Activations::F32 { values, .. } => values,
+            _ => panic!("asked for f32"),
         };
         let normed = rms_norm_truth(&x, &norm_weight, NORM.epsilon);
         let dot = |matrix: &Matrix<'_>, row| -> f64 {
             matrix.row_values(row).iter().zip(&normed).map(|(w, x)| f64::from(*w) * x).sum()
         };
-        let truth: Vec<f64> = (0..ffn_dim)
-            .map(|row| {
-                let gate = dot(&gate, row);
-                gate / (1.0 + (-gate).exp()) * dot(&up, row)
-            })
-            .collect();
-        let error = normalised_error(&values, &truth);
-        assert!(error <= 1e-11, "{error:e}");
+        let gelu = |x: f64| 0.5 * x * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x.powi(3))).tanh());
+        let silu = |x: f64| x / (1.0 + (-x).exp());
+        for (activation, truth) in [(Activation::Silu, silu as fn(f64) -> f64), (Activation::GeluTanh, gelu)] {
+            let truth: Vec<f64> = (0..ffn_dim).map(|row| truth(dot(&gate, row)) * dot(&up, row)).collect();
+            let error = normalised_error(&twin(activation), &truth);
+            assert!(error <= 1e-11, "{activation:?}: {error:e}");
+        }
     }
 }

@@ -23,14 +23,18 @@ pub mod attention_fold;
 pub mod attention_split;
 pub mod embed;
 pub mod gate_up;
+pub mod head_norm;
 pub mod kv_cache;
 pub mod output;
 pub mod partial;
+pub mod post_norm;
 pub mod qkv;
+pub mod qkv_raw;
 pub mod residual;
 pub mod ring_sum;
 pub mod tap;
 pub mod top_k;
+pub mod total;
 
 pub mod forward;
 pub mod forward_f64;

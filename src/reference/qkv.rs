@@ -1,4 +1,4 @@
-//! Queries, keys and values of a step: norm, three matmuls, RoPE, and the rounding of what goes into the cache.
+//! Queries, keys and values of a step: norm, three matmuls, biases, RoPE, and the rounding of what goes into the cache.
 
 use super::kv_cache::cached;
 use super::matmul::{Summation, matmul};
@@ -8,7 +8,7 @@ use super::weights::Matrix;
 use crate::numerics::KvFormat;
 
 /// The three projections of a layer's attention.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct QkvWeights<'a> {
     /// Queries; `[n_heads * head_dim, embedding_dim]`.
     pub q: Matrix<'a>,
@@ -16,6 +16,27 @@ pub struct QkvWeights<'a> {
     pub k: Matrix<'a>,
     /// Values; `[n_kv_heads * head_dim, embedding_dim]`.
     pub v: Matrix<'a>,
+    /// What is added to the three, of some architectures; `[n_heads * head_dim]`, `[n_kv_heads * head_dim]` twice.
+    pub bias: Option<[Vec<f32>; 3]>,
+}
+
+impl QkvWeights<'_> {
+    /// The three projections of the rows, normed in front, biases added behind: neither turned nor rounded.
+    pub(super) fn projected(&self, input: &NormInput, summation: Summation, norm: Norm) -> [Vec<f32>; 3] {
+        let inverse_rms = input.inverse_rms(norm);
+        let mut i = 0;
+        [&self.q, &self.k, &self.v].map(|matrix| {
+            let mut totals = matmul(matrix, &input.weighted, summation);
+            scale_rows(&mut totals, &inverse_rms);
+            if let Some(biases) = &self.bias {
+                for row in totals.chunks_exact_mut(matrix.n_rows) {
+                    row.iter_mut().zip(&biases[i]).for_each(|(total, bias)| *total += bias);
+                }
+            }
+            i += 1;
+            totals
+        })
+    }
 }
 
 /// What a step's rows ask, offer and carry.
@@ -40,19 +61,19 @@ pub fn qkv(
     positions: &[usize],
     kv_formats: (KvFormat, KvFormat),
 ) -> Qkv {
-    let inverse_rms = input.inverse_rms(norm);
-    let project = |matrix: &Matrix<'_>| {
-        let mut totals = matmul(matrix, &input.weighted, summation);
-        scale_rows(&mut totals, &inverse_rms);
-        totals
-    };
-    let (mut q, mut k, v) = (project(&weights.q), project(&weights.k), project(&weights.v));
-    for (values, row_len) in [(&mut q, weights.q.n_rows), (&mut k, weights.k.n_rows)] {
-        for (row, &position) in values.chunks_exact_mut(row_len).zip(positions) {
-            rotate(row, rope.row(position));
-        }
+    let [mut q, mut k, v] = weights.projected(input, summation, norm);
+    for values in [&mut q, &mut k] {
+        rotate_rows(values, rope, positions);
     }
     Qkv { q, k: cached(kv_formats.0, &k), v: cached(kv_formats.1, &v) }
+}
+
+/// Turns every row to its position; `[row, len / rows]`.
+pub(super) fn rotate_rows(values: &mut [f32], rope: &RopeTable, positions: &[usize]) {
+    let row_len = values.len() / positions.len().max(1);
+    for (row, &position) in values.chunks_exact_mut(row_len.max(1)).zip(positions) {
+        rotate(row, rope.row(position));
+    }
 }
 
 /// Turns the neighbours (2i, 2i + 1) of every head in a row by the rotation of pair i.
@@ -89,7 +110,9 @@ mod tests {
         let bytes: Vec<Vec<u8>> = [64, 32, 32].map(|n| seeded.weight_bytes(TensorType::Q8_0, n * dim)).into();
         let matrix =
             |i: usize, n_rows| Matrix { tensor_type: TensorType::Q8_0, n_rows, row_len: dim, bytes: &bytes[i] };
-        let weights = QkvWeights { q: matrix(0, 64), k: matrix(1, 32), v: matrix(2, 32) };
+        let plain = QkvWeights { q: matrix(0, 64), k: matrix(1, 32), v: matrix(2, 32), bias: None };
+        let biases = [64, 32, 32].map(|n| seeded.normals(n));
+        let weights = QkvWeights { bias: Some(biases.clone()), ..plain.clone() };
         let (x, norm_weight) = (seeded.normals(dim), seeded.normals(dim));
         let mut input = NormInput::new(ActivationFormat::F32, dim);
         input.push_row(&x, &norm_weight);
@@ -99,10 +122,9 @@ mod tests {
         let found = qkv(&weights, &input, Summation::f32(3), NORM, &rope, &[position], (KvFormat::F32, KvFormat::F32));
 
         let normed = rms_norm_truth(&x, &norm_weight, NORM.epsilon);
-        let project = |matrix: &Matrix<'_>| -> Vec<f64> {
-            (0..matrix.n_rows)
-                .map(|row| matrix.row_values(row).iter().zip(&normed).map(|(w, x)| f64::from(*w) * x).sum())
-                .collect()
+        let project = |matrix: &Matrix<'_>, bias: &[f32]| -> Vec<f64> {
+            let dot = |row| matrix.row_values(row).iter().zip(&normed).map(|(w, x)| f64::from(*w) * x).sum::<f64>();
+            (0..matrix.n_rows).map(|row| dot(row) + f64::from(bias[row])).collect()
         };
         let turned = |values: Vec<f64>| -> Vec<f64> {
             (0..values.len())
@@ -117,9 +139,11 @@ mod tests {
                 })
                 .collect()
         };
-        assert!(normalised_error(&found.q, &turned(project(&weights.q))) <= 1e-11);
-        assert!(normalised_error(&found.k, &turned(project(&weights.k))) <= 1e-11);
-        assert!(normalised_error(&found.v, &project(&weights.v)) <= 1e-11);
+        assert!(normalised_error(&found.q, &turned(project(&weights.q, &biases[0]))) <= 1e-11);
+        assert!(normalised_error(&found.k, &turned(project(&weights.k, &biases[1]))) <= 1e-11);
+        assert!(normalised_error(&found.v, &project(&weights.v, &biases[2])) <= 1e-11);
+        let without = qkv(&plain, &input, Summation::f32(3), NORM, &rope, &[position], (KvFormat::F32, KvFormat::F32));
+        assert!(normalised_error(&without.v, &project(&weights.v, &[0.0; 32])) <= 1e-11);
 
         let rounded =
             qkv(&weights, &input, Summation::f32(3), NORM, &rope, &[position], (KvFormat::F16, KvFormat::F16));

@@ -18,8 +18,13 @@ pub fn ring_sum(
     x: &[f32],
     norm_weight: &[f32],
 ) -> NormInput {
-    let (n_shards, row_len) = (partials.len(), norm_weight.len());
-    let totals: Vec<f32> = (0..x.len())
+    onto_stream(format, x, &ring_total(partials, accumulation, norm_weight.len()), norm_weight)
+}
+
+/// The sum of `partials` alone, whose rows are of `row_len` values; `[row, embedding_dim]`.
+pub fn ring_total(partials: &[Vec<f32>], accumulation: Accumulation, row_len: usize) -> Vec<f32> {
+    let n_shards = partials.len();
+    (0..partials[0].len())
         .map(|i| {
             let chunk = i % row_len * n_shards / row_len;
             let mut round = (1..=n_shards).map(|step| partials[(chunk + step) % n_shards][i]);
@@ -29,8 +34,7 @@ pub fn ring_sum(
                 Accumulation::F16 => add_slices_f16(total, part),
             })
         })
-        .collect();
-    onto_stream(format, x, &totals, norm_weight)
+        .collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The rotations of RoPE, computed in f64 on the CPU, because a GPU's sine may be hundreds of ulp off.
 
+use crate::architecture::Window;
+
 /// What the file says about RoPE.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RopeSettings {
@@ -13,6 +15,38 @@ pub struct RopeSettings {
     pub linear_factor: f32,
     /// Divisors of the pairs' angles, `rope_dim / 2` of them (tensor `rope_freqs.weight`); `None` without.
     pub frequency_factors: Option<Vec<f32>>,
+}
+
+impl RopeSettings {
+    /// The rotations of layers with a window, where they are others than everywhere else.
+    pub fn in_window(&self, window: Option<Window>) -> Option<Self> {
+        let base = window?.pattern.local_rope_base?;
+        Some(Self { base: base as f32, linear_factor: 1.0, frequency_factors: None, ..self.clone() })
+    }
+}
+
+/// The rotations of every layer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RopeTables {
+    /// Of layers that see all keys.
+    pub global: RopeTable,
+    /// Of layers with a window, where those are others.
+    pub local: Option<RopeTable>,
+    window: Option<Window>,
+}
+
+impl RopeTables {
+    /// The tables for positions 0 to `n_positions - 1`.
+    pub fn new(settings: &RopeSettings, window: Option<Window>, n_positions: usize) -> Self {
+        let local = settings.in_window(window).map(|settings| RopeTable::new(&settings, n_positions));
+        Self { global: RopeTable::new(settings, n_positions), local, window }
+    }
+
+    /// The rotations of a layer.
+    pub fn of_layer(&self, layer: usize) -> &RopeTable {
+        let is_local = self.window.is_some_and(|window| window.is_local(layer));
+        self.local.as_ref().filter(|_| is_local).unwrap_or(&self.global)
+    }
 }
 
 /// The rotations of every position; `[position, head_dim / 2]`.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::forward::{TwinConfig, TwinModel};
 use super::rope_table::RopeSettings;
+use crate::architecture::Architecture;
 use crate::quant::{TensorType, quantize};
 
 /// A small generator with a fixed sequence per seed (splitmix64).
@@ -71,6 +72,8 @@ impl TinyLlama {
                 linear_factor: 1.0,
                 frequency_factors: None,
             },
+            architecture: Architecture::LLAMA,
+            window: None,
         };
         let mut seeded = Seeded::new(seed);
         let mut tensors = HashMap::new();

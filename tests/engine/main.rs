@@ -6,6 +6,7 @@
 mod support;
 
 mod ablation;
+mod architectures;
 mod comparisons;
 mod corruption;
 mod invariance;

@@ -1,8 +1,8 @@
 //! The whole forward pass on the GPU gives the bits of the whole forward pass on the CPU.
 
 use lastbit::gguf::{self, LoadedGguf, TensorInfo};
-use lastbit::model::{Outputs, TapRun, TapTensor, TappedRow};
-use lastbit::numerics::{Formats, Numerics, Order, Orders, Reduction, Site, TieRule, WeightFormat};
+use lastbit::model::{ModelConfig, Outputs, TapRun, TapTensor, TappedRow, in_kernel_order};
+use lastbit::numerics::{ActivationFormat, Formats, Numerics, Order, Orders, Reduction, Site, TieRule, WeightFormat};
 use lastbit::quant::{self, TensorType};
 use lastbit::reference::forward::{TwinModel, TwinRow};
 use lastbit::reference::tap::hash;
@@ -20,9 +20,11 @@ fn bits(logits: &[f32]) -> Vec<u32> {
 pub(crate) async fn check(tiny: &TinyModel, numerics: Numerics) {
     let bytes = tiny.gguf_bytes();
     let file = gguf::load(bytes.as_slice(), None).expect("the tiny model is a file");
-    let tensors = requantised(&file, numerics.weights);
     let mut engine = engine_under(&bytes, numerics).await;
-    let twin_config = engine.model().config.twin(256, None);
+    let config = engine.model().config.clone();
+    let tensors = requantised(&file, &config, numerics.weights);
+    let factors = file.header.tensor_index("rope_freqs.weight").map(|i| bytemuck::pod_collect_to_vec(&file.tensors[i]));
+    let twin_config = config.twin(256, factors);
     let twin = TwinModel::new(twin_config, |name| {
         let (tensor_type, bytes) = &tensors[file.header.tensor_index(name)?];
         Some((*tensor_type, bytes.as_slice()))
@@ -51,9 +53,9 @@ pub(crate) async fn check(tiny: &TinyModel, numerics: Numerics) {
             .collect();
         let at = format!("{numerics:?} {:?}: step of {n} rows", tiny.weight_type);
         let expected = twin.forward_tapped(&numerics, &mut cache, &twin_rows, n, |twin| {
-            let found = taps
-                .iter()
-                .find(|tap| (tap.layer, Some(tap.tensor)) == (twin.layer.map(|i| i as u32), tensor(twin.name)));
+            let found = taps.iter().find(|tap| {
+                (tap.layer, Some(tap.tensor)) == (twin.layer.map(|i| i as u32), tensor(twin.name, &numerics))
+            });
             if let Some(found) = found {
                 let last_row = &twin.values[twin.values.len() / n * (n - 1)..];
                 assert_eq!(found.hash, hash(last_row), "{at}: {} of layer {:?}", twin.name, twin.layer);
@@ -70,9 +72,12 @@ pub(crate) async fn check(tiny: &TinyModel, numerics: Numerics) {
     }
 }
 
-/// Every tensor of a file with the matrices in another format, made here from the file's bytes.
-fn requantised(file: &LoadedGguf, weights: WeightFormat) -> Vec<(TensorType, Vec<u8>)> {
-    let one = |(info, bytes): (&TensorInfo, &Vec<u8>)| match TensorType::for_weights(weights) {
+/// Every tensor of a file with heads in the order of the kernels and the matrices in another format, made here from the file's bytes.
+fn requantised(file: &LoadedGguf, config: &ModelConfig, weights: WeightFormat) -> Vec<(TensorType, Vec<u8>)> {
+    let file_order = file.header.tensors.iter().zip(&file.tensors);
+    let ordered: Vec<_> =
+        file_order.map(|(info, bytes)| (info, in_kernel_order(config, info, bytes).into_owned())).collect();
+    let one = |(info, bytes): &(&TensorInfo, Vec<u8>)| match TensorType::for_weights(weights) {
         Some(wanted) if info.shape.len() == 2 && info.tensor_type != wanted => {
             let mut values = vec![0.0; info.shape.iter().product::<u64>() as usize];
             quant::dequantize(info.tensor_type, bytes, &mut values);
@@ -80,13 +85,17 @@ fn requantised(file: &LoadedGguf, weights: WeightFormat) -> Vec<(TensorType, Vec
         }
         _ => (info.tensor_type, bytes.clone()),
     };
-    file.header.tensors.iter().zip(&file.tensors).map(one).collect()
+    ordered.iter().map(one).collect()
 }
 
-/// The tap of a twin's tensor; the others differ from what is tapped by a rounding.
-fn tensor(twin_name: &str) -> Option<TapTensor> {
+/// The tap of a twin's tensor. What attention leaves is tapped as attn_output reads it, which is the twin's own only in f32.
+fn tensor(twin_name: &str, numerics: &Numerics) -> Option<TapTensor> {
+    let in_f32 = [numerics.decode, numerics.prefill].iter().all(|of| of.activations == ActivationFormat::F32);
     match twin_name {
         "q" => Some(TapTensor::Q),
+        "k" => Some(TapTensor::K),
+        "v" => Some(TapTensor::V),
+        "attention" if in_f32 => Some(TapTensor::AttentionOutput),
         "attn_output" => Some(TapTensor::ResidualAfterAttention),
         "ffn_down" => Some(TapTensor::ResidualAfterFfn),
         _ => None,

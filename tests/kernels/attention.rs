@@ -38,6 +38,14 @@ fn attention_of_head_dim_128_is_its_twin() {
     check(128);
 }
 
+#[test]
+fn attention_of_head_dim_256_is_its_twin() {
+    check(256);
+}
+
+/// Windows that a step's rows have not filled yet, have filled, and that begin within a tile of 64 keys.
+const WINDOWS: [Option<u32>; 4] = [None, Some(50), Some(64), Some(1)];
+
 fn check(head_dim: u32) {
     for variant in variants() {
         let (mut split_tally, mut fold_tally) = (Tally::default(), Tally::default());
@@ -51,9 +59,13 @@ fn check(head_dim: u32) {
             for (i, rows) in STEPS.iter().enumerate() {
                 let rows: Vec<(u32, u32)> = rows.iter().map(|&(sequence, n_keys)| (sequence, n_keys - 1)).collect();
                 let (n_heads, n_kv_heads) = HEADS[i % HEADS.len()];
-                let step = AttentionStep::seeded(target, n_heads, n_kv_heads, &rows, i as u64);
-                for order in [Order::ByShape, Order::Invariant] {
-                    let what = format!("kv {kv:?} head_dim {head_dim} {order:?} step {i}");
+                let seeded = AttentionStep::seeded(target, n_heads, n_kv_heads, &rows, i as u64);
+                // Each step without a window, and with one.
+                let windows = [None, WINDOWS[1 + i % 3]];
+                let choices = windows.into_iter().flat_map(|w| [Order::ByShape, Order::Invariant].map(|o| (w, o)));
+                for (window, order) in choices {
+                    let step = window.map_or(seeded.clone(), |len| seeded.clone().with_window(len));
+                    let what = format!("kv {kv:?} head_dim {head_dim} {order:?} window {window:?} step {i}");
                     let partials = step.partials(order);
                     let case = step.split_case(order, &partials);
                     split_tally.check(&variant, &split_kernel, &case, step.split_grid(order), &what);
@@ -140,8 +152,7 @@ fn attended(step: &AttentionStep) -> Vec<f64> {
     let heads = (0..step.rows.len()).flat_map(|row| (0..step.n_heads as usize).map(move |head| (row, head)));
     heads
         .flat_map(|(row, head)| {
-            let n_keys = step.rows[row].1 as usize + 1;
-            attention_truth(step.query(row, head), &step.keys_values(row), step.kv_head(head), n_keys)
+            attention_truth(step.query(row, head), &step.keys_values(row), step.kv_head(head), step.keys(row))
         })
         .collect()
 }

@@ -1,5 +1,7 @@
 //! The embedding.
 
+use lastbit::architecture::Architecture;
+use lastbit::gpu::wgsl::Target;
 use lastbit::model::self_test::embed::EmbedStep;
 use lastbit::numerics::ActivationFormat;
 use lastbit::quant::TensorType;
@@ -17,7 +19,8 @@ fn embed_is_its_twin() {
             (0..3).filter(some).map(move |j| (weights, ACTIVATIONS[j]))
         });
         for (weights, activations) in pairs {
-            let target = variant.target(64, activations, KV_F16);
+            let architecture = [Architecture::LLAMA, Architecture::GEMMA3][weights as usize % 2];
+            let target = Target { architecture, ..variant.target(64, activations, KV_F16) };
             let kernel = variant.compile("embed", target.embed(weights));
             let cases =
                 [(1, 1, 32), (3, 33, 96), (4, 31, 576), (5, 70, 64), (33, 100, 288), (64, 257, 640), (128, 65, 320)];
@@ -32,6 +35,7 @@ fn embed_is_its_twin() {
                     .iter()
                     .flat_map(|&token| table.row_blocks(token as usize))
                     .flat_map(|block| block.exact_values())
+                    .map(|value| value * f64::from(step.scale().unwrap_or(1.0)))
                     .collect();
                 let weighted: Vec<f64> =
                     stream.iter().enumerate().map(|(i, x)| x * f64::from(step.next_norm[i % dim as usize])).collect();
@@ -47,5 +51,21 @@ fn embed_is_its_twin() {
             }
         }
         tally.print(&variant, "embed");
+    }
+}
+
+#[test]
+fn a_table_in_several_buffers_is_a_table() {
+    for variant in variants() {
+        let mut tally = Tally::default();
+        for activations in ACTIVATIONS {
+            let target = variant.target(64, activations, KV_F16);
+            let kernel = variant.compile("embed", target.embed(TensorType::Q8_0));
+            for panels in [0..3, 3..6, 6..8, 0..8] {
+                let step = EmbedStep::seeded(TensorType::Q8_0, target, 9, 250, 96, 7).part(panels);
+                tally.check(&variant, &kernel, &step.case(), step.grid(), "tokens of one part of three");
+            }
+        }
+        tally.print(&variant, "embed in parts");
     }
 }

@@ -54,14 +54,14 @@ fn the_step_uniform() {
 #[test]
 fn the_shape_of_a_matrix_product() {
     let module = parsed(&TARGET.embed(TensorType::Q4_1));
-    let shape = fields!(Shape: n_blocks, first_block, end_block, blocks_per_slice, n_tasks, q_dim, kv_dim, inverse_dim, norm_eps, first_task, shard, n_shards);
+    let shape = fields!(Shape: n_blocks, first_block, end_block, blocks_per_slice, n_tasks, q_dim, kv_dim, inverse_dim, norm_eps, first_task, shard, n_shards, row_tasks, embedding_scale);
     check(&module, "Shape", &shape, size_of::<Shape>());
 }
 
 #[test]
 fn the_shape_of_attention() {
     let module = parsed(&TARGET.attention_split());
-    let shape = fields!(AttentionShape: n_heads, n_kv_heads, part_splits, scale);
+    let shape = fields!(AttentionShape: n_heads, n_kv_heads, part_splits, scale, window);
     check(&module, "AttentionShape", &shape, size_of::<AttentionShape>());
 }
 

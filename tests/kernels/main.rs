@@ -11,6 +11,7 @@ mod invariance;
 mod layouts;
 mod matmul;
 mod modules;
+mod norms;
 mod reductions;
 mod ring_sum;
 mod rounding;

@@ -1,10 +1,11 @@
 //! Matrix products: four sites and one split, every weight format, three activation formats, two of sums, two kernels, both orders.
 
+use lastbit::architecture::Architecture;
 use lastbit::gpu::select::{KernelShape, slices};
 use lastbit::gpu::wgsl::{Epilogue, Target};
 use lastbit::gpu::{Kernel, grid, matmul_name};
 use lastbit::model::self_test::matmul::{MatmulSite, MatmulSize};
-use lastbit::numerics::{ActivationFormat, Order, SHARD_COUNTS};
+use lastbit::numerics::{ActivationFormat, Arithmetic, Order, SHARD_COUNTS};
 use lastbit::quant::TensorType;
 
 use crate::support::{KV, KV_F16, Tally, Variant, own_device, variants};
@@ -26,14 +27,27 @@ fn kernel_of(variant: &Variant, site: &MatmulSite, shape: KernelShape) -> Kernel
 
 /// Every format pair of a site on every variant: for each row count another length of K, other heads and another width.
 fn check_site(epilogue: Epilogue, number: usize) {
+    check_site_of(Architecture::LLAMA, epilogue, |variant| variant.format_pairs(number));
+}
+
+/// A site of another architecture in a third of those pairs: how weights are read and what becomes of a product do not touch each other.
+fn check_site_like(architecture: Architecture, epilogue: Epilogue, number: usize) {
+    check_site_of(architecture, epilogue, |variant| variant.format_pairs(number).into_iter().step_by(3).collect());
+}
+
+fn check_site_of(
+    architecture: Architecture,
+    epilogue: Epilogue,
+    pairs: impl Fn(&Variant) -> Vec<(TensorType, Arithmetic)>,
+) {
     for variant in variants() {
         let mut tally = Tally::default();
         let mut turn = 0;
-        for (pair, (weights, arithmetic)) in variant.format_pairs(number).into_iter().enumerate() {
+        for (pair, (weights, arithmetic)) in pairs(&variant).into_iter().enumerate() {
             // Each format on either side.
             let kv = (KV[pair % KV.len()], KV[(pair + pair / 4 + 1) % KV.len()]);
             let head_dim = [64, 32, 128][pair % 3];
-            let target = Target { arithmetic, ..variant.target(head_dim, arithmetic.activations, kv) };
+            let target = Target { arithmetic, architecture, ..variant.target(head_dim, arithmetic.activations, kv) };
             let [vector, tiled] = [KernelShape::Vector, KernelShape::Tiled]
                 .map(|shape| compile(&variant, target, weights, shape, epilogue));
             for n_rows in ROWS {
@@ -65,7 +79,7 @@ fn check_site(epilogue: Epilogue, number: usize) {
                 }
             }
         }
-        tally.print(&variant, epilogue.name());
+        tally.print(&variant, &format!("{} of {}", epilogue.name(), architecture.name));
     }
 }
 
@@ -95,13 +109,52 @@ fn output_is_its_twin() {
 }
 
 #[test]
+fn qkv_with_biases_is_its_twin() {
+    check_site_like(Architecture::QWEN2, Epilogue::Qkv, 1);
+}
+
+#[test]
+fn qkv_whose_heads_have_norms_is_its_twin() {
+    check_site_like(Architecture::QWEN3, Epilogue::QkvRaw, 2);
+}
+
+#[test]
+fn gate_up_with_gelu_is_its_twin() {
+    check_site_like(Architecture::GEMMA3, Epilogue::GateUp, 3);
+}
+
+#[test]
+fn total_is_its_twin() {
+    check_site_like(Architecture::GEMMA3, Epilogue::Total, 4);
+}
+
+#[test]
+fn a_head_in_several_buffers_is_a_head() {
+    for variant in variants() {
+        let mut tally = Tally::default();
+        let target = variant.target(64, ActivationFormat::F32, KV_F16);
+        for shape in [KernelShape::Vector, KernelShape::Tiled] {
+            let size = MatmulSize { n_rows: 5, row_len: 96, n_out: 32 * 7 - 5, n_heads: 0, n_kv_heads: 0 };
+            for panels in [0..3, 3..6, 6..7, 0..7] {
+                let site = MatmulSite::seeded(Epilogue::Output, TensorType::Q8_0, target, size, 94).part(panels);
+                let kernel = kernel_of(&variant, &site, shape);
+                tally.check(&variant, &kernel, &site.case(3), site.grid(shape), "one part of three");
+            }
+        }
+        tally.print(&variant, "output in parts");
+    }
+}
+
+#[test]
 fn q_k_and_v_of_different_formats_leave_each_other_alone() {
     let variant = own_device();
     let mut tally = Tally::default();
-    for (matrix, weights) in [(0, TensorType::Q4_1), (1, TensorType::Q8_0), (2, TensorType::F16)] {
-        let target = variant.target(64, ActivationFormat::Int8, KV_F16);
+    let formats = [(0, TensorType::Q4_1), (1, TensorType::Q8_0), (2, TensorType::F16)];
+    let architectures = [Architecture::LLAMA, Architecture::QWEN2, Architecture::QWEN3];
+    for ((matrix, weights), architecture) in formats.iter().flat_map(|format| architectures.map(|a| (*format, a))) {
+        let target = Target { architecture, ..variant.target(64, ActivationFormat::Int8, KV_F16) };
         let size = MatmulSize { n_rows: 3, row_len: 96, n_out: 0, n_heads: 6, n_kv_heads: 2 };
-        let site = MatmulSite::seeded(Epilogue::Qkv, weights, target, size, 91).only(matrix);
+        let site = MatmulSite::seeded(Epilogue::of_qkv(architecture), weights, target, size, 91).only(matrix);
         let kernel = kernel_of(&variant, &site, KernelShape::Vector);
         tally.check(&variant, &kernel, &site.case(3), site.grid(KernelShape::Vector), "one matrix of three");
     }

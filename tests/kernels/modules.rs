@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lastbit::architecture::Architecture;
 use lastbit::gpu::TapSource;
 use lastbit::gpu::select::{KernelShape, Lanes};
 use lastbit::gpu::wgsl::{Epilogue, Target};
@@ -12,8 +13,12 @@ use naga::{AddressSpace, Module, TypeInner};
 use crate::support::{EVERYWHERE, KV_F16, arithmetics, kv_pairs};
 
 const LANES: [Lanes; 5] = [Lanes::Subgroup8, Lanes::Subgroup4, Lanes::Alone, Lanes::Shuffle8, Lanes::Workgroup];
-const EPILOGUES: [Epilogue; 5] =
-    [Epilogue::Qkv, Epilogue::Residual, Epilogue::Partial, Epilogue::GateUp, Epilogue::Output];
+
+/// The epilogues of products of an architecture.
+fn epilogues(architecture: Architecture) -> Vec<Epilogue> {
+    let onto_stream = [1, 2].map(|shards| Epilogue::onto_stream(architecture, shards));
+    [&[Epilogue::of_qkv(architecture), Epilogue::GateUp, Epilogue::Output], &onto_stream[..]].concat()
+}
 
 /// Every distinct module text under the name of one combination that gives it.
 fn modules() -> BTreeMap<String, String> {
@@ -21,14 +26,21 @@ fn modules() -> BTreeMap<String, String> {
     for lanes in LANES {
         for arithmetic in arithmetics() {
             for (k, v) in kv_pairs(true) {
-                for head_dim in [32, 64, 128] {
-                    let target = Target::new(lanes, head_dim, arithmetic, k, v);
+                for (head_dim, architecture) in [
+                    (32, Architecture::LLAMA),
+                    (64, Architecture::QWEN2),
+                    (128, Architecture::QWEN3),
+                    (256, Architecture::GEMMA3),
+                ] {
+                    let target = Target { architecture, ..Target::new(lanes, head_dim, arithmetic, k, v) };
                     let mut add = |name: &str, source: String| {
                         modules.insert(source, format!("{name} {target:?}"));
                     };
                     add("attention_split", target.attention_split());
                     add("attention_fold", target.attention_fold());
                     add("ring_sum", target.ring_sum());
+                    add("head_norm", target.head_norm());
+                    add("post_norm", target.post_norm());
                     add("top_k_parts", target.top_k_parts());
                     add("top_k_merge", target.top_k_merge());
                     for source in [TapSource::F32, TapSource::Activations, TapSource::Kv(k)] {
@@ -40,11 +52,12 @@ fn modules() -> BTreeMap<String, String> {
                         let plain = Target { head_dim: 64, k: KV_F16.0, v: KV_F16.1, ..target };
                         add(&format!("embed {weights}"), plain.embed(weights));
                         for shape in [KernelShape::Vector, KernelShape::Tiled] {
-                            for epilogue in EPILOGUES {
-                                let of = if epilogue == Epilogue::Qkv { &target } else { &plain };
+                            for epilogue in epilogues(architecture) {
+                                let is_qkv = epilogue == Epilogue::of_qkv(architecture);
+                                let of = if is_qkv { &target } else { &plain };
                                 // How weights are read, what becomes of a product and how the cache is written do not touch each
                                 // other.
-                                if epilogue == Epilogue::Qkv && weights != EVERYWHERE[0] && (k, v) != KV_F16 {
+                                if is_qkv && weights != EVERYWHERE[0] && (k, v) != KV_F16 {
                                     continue;
                                 }
                                 if epilogue != Epilogue::Output && !EVERYWHERE.contains(&weights) {

@@ -1,5 +1,6 @@
 //! The load-time self-test: passes on good kernels, and names a broken one.
 
+use lastbit::architecture::Architecture;
 use lastbit::gpu::select::PerShape;
 use lastbit::gpu::wgsl::{Epilogue, Target};
 use lastbit::gpu::{Kernel, Kernels, MatmulFormats};
@@ -7,7 +8,7 @@ use lastbit::model::self_test::{SelfTest, SelfTestError, self_test};
 use lastbit::numerics::{ActivationFormat, Arithmetic, Formats, KvFormat, Numerics, Order};
 use lastbit::quant::TensorType;
 
-use crate::support::{Variant, own_device};
+use crate::support::{KV_F16, Variant, own_device};
 
 /// The formats of SmolLM2 in Q4_1: its embedding is also its head.
 fn formats() -> MatmulFormats {
@@ -29,7 +30,7 @@ fn named(formats: Formats) -> Numerics {
 /// The same with attn_output and ffn_down split over so many shards.
 fn formats_of(shards: u32) -> MatmulFormats {
     let MatmulFormats { embed, mut matmuls } = formats();
-    matmuls[2].0 = Epilogue::onto_stream(shards);
+    matmuls[2].0 = Epilogue::onto_stream(Architecture::LLAMA, shards);
     MatmulFormats { embed, matmuls }
 }
 
@@ -108,6 +109,49 @@ fn kernels_of_super_blocks_and_of_several_formats_at_one_site_pass() {
     let found = found.unwrap_or_else(|error| panic!("{error}"));
     assert!(found.invariant_pipelines_agree);
     assert!(!variant.device.report().software || found.kernels.iter().all(|check| check.bit_equal), "{found:?}");
+}
+
+#[test]
+fn kernels_of_every_architecture_pass_and_a_norm_without_its_weight_does_not() {
+    let variant = own_device();
+    for architecture in Architecture::ALL {
+        for shards in [1, 2] {
+            let mut formats = formats();
+            formats.matmuls[1].0 = Epilogue::of_qkv(architecture);
+            formats.matmuls[2].0 = Epilogue::onto_stream(architecture, shards);
+            let target = Target { architecture, ..variant.target(64, ActivationFormat::Int8, KV_F16) };
+            let target = PerShape { vector: target, tiled: target };
+            let mut kernels =
+                pollster::block_on(Kernels::new(&variant.device, target, &formats)).expect("good kernels");
+            let test = |kernels: &Kernels| pollster::block_on(self_test(&variant.device, kernels, &formats));
+            let found = test(&kernels).unwrap_or_else(|error| panic!("{}: {error}", architecture.name));
+            let n_more =
+                [shards > 1, architecture.head_norms, architecture.post_norms].into_iter().filter(|more| *more);
+            assert_eq!(found.kernels.len(), 13 + n_more.count(), "{}", architecture.name);
+            assert!(found.invariant_pipelines_agree, "{}", architecture.name);
+            assert!(
+                !variant.device.report().software || found.kernels.iter().all(|check| check.bit_equal),
+                "{found:?}"
+            );
+
+            let (head_norm, post_norm) = (target.vector.head_norm(), target.vector.post_norm());
+            if let Some(kernel) = &mut kernels.head_norm {
+                assert!(head_norm.contains("* head_norms[quad"));
+                *kernel =
+                    variant.compile("head_norm", head_norm.replace("* head_norms[quad", "+ 0.0 * head_norms[quad"));
+                let error = test(&kernels).expect_err("heads without weights").to_string();
+                assert!(error.contains("head_norm"), "{error}");
+                kernels.head_norm = None;
+            }
+            if let Some(kernel) = &mut kernels.post_norm {
+                assert!(post_norm.contains("* post_norm[task"));
+                kernel.vector =
+                    variant.compile("post_norm", post_norm.replace("* post_norm[task", "+ 0.0 * post_norm[task"));
+                let error = test(&kernels).expect_err("a stream without weights").to_string();
+                assert!(error.contains("post_norm"), "{error}");
+            }
+        }
+    }
 }
 
 #[test]

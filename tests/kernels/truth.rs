@@ -1,5 +1,6 @@
 //! What the matrix products' sites compute, in f64 from the same stored weights and the same (quantised) activations.
 
+use lastbit::architecture::Activation;
 use lastbit::gpu::wgsl::Epilogue;
 use lastbit::model::self_test::case::Found;
 use lastbit::model::self_test::matmul::{MatmulSite, NORM_EPS};
@@ -23,6 +24,15 @@ pub(crate) fn check(tally: &mut Tally, site: &MatmulSite, found: &Found, what: &
         Accumulation::F16 => SUMS_IN_F16,
     };
     match site.epilogue {
+        Epilogue::QkvRaw => {
+            let (q, k) = (products(site, 0), products(site, 1));
+            let (q_dim, kv_dim) = (q.len() / n_rows, k.len() / n_rows);
+            let heads: Vec<f64> = q.chunks(q_dim).zip(k.chunks(kv_dim)).flat_map(|(q, k)| [q, k].concat()).collect();
+            in_f32(tally, &found[0], &found[1], &heads, sums_limit, what);
+            let v = site.target.v;
+            cached(tally, &site.cached(v, &found[2]), &products(site, 2), v, sums_limit, what);
+        }
+        Epilogue::Total => in_f32(tally, &found[0], &found[1], &products(site, 0), sums_limit, what),
         Epilogue::Qkv => {
             let q = products(site, 0);
             tally.truth(&floats(&found[0], q.len()), &rotated(site, q), sums_limit, what);
@@ -50,7 +60,7 @@ pub(crate) fn check(tally: &mut Tally, site: &MatmulSite, found: &Found, what: &
         }
         Epilogue::GateUp => {
             let (gate, up) = (products(site, 0), products(site, 1));
-            let hidden: Vec<f64> = gate.iter().zip(&up).map(|(g, u)| g / (1.0 + (-g).exp()) * u).collect();
+            let hidden: Vec<f64> = gate.iter().zip(&up).map(|(g, u)| activated(site, *g) * u).collect();
             let info = floats(&found[1], hidden.len() / 8);
             activations(tally, site.target.arithmetic.activations, &found[0], &info, &hidden, sums_limit, what);
         }
@@ -120,19 +130,42 @@ fn cached(tally: &mut Tally, values: &[f32], truth: &[f64], format: KvFormat, su
 }
 
 /// Products with one of the site's matrices, normalised where a norm stands in front. // [row, n_out]
-fn products(site: &MatmulSite, matrix: usize) -> Vec<f64> {
+fn products(site: &MatmulSite, number: usize) -> Vec<f64> {
     let input = site.wanted_input();
-    let matrix = site.matrix(matrix);
+    let matrix = site.matrix(number);
     let blocks = site.blocks();
     let mut products = matmul_truth_of(&matrix, &input.weighted, blocks.start as usize..blocks.end as usize);
-    if !matches!(site.epilogue, Epilogue::Residual | Epilogue::Partial) {
+    if site.epilogue.is_normed() {
         let row_len = matrix.row_len;
         for (row, x) in products.chunks_mut(matrix.n_rows).zip(input.x.chunks(row_len)) {
             let mean = x.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>() / row_len as f64;
             row.iter_mut().for_each(|product| *product /= (mean + f64::from(NORM_EPS)).sqrt());
         }
     }
+    if let Some(biases) = &site.bias {
+        for row in products.chunks_mut(matrix.n_rows) {
+            row.iter_mut().zip(&biases[number]).for_each(|(product, bias)| *product += f64::from(*bias));
+        }
+    }
     products
+}
+
+/// The bent gate of the feed-forward layer.
+fn activated(site: &MatmulSite, x: f64) -> f64 {
+    match site.target.architecture.activation {
+        Activation::Silu => x / (1.0 + (-x).exp()),
+        Activation::GeluTanh => {
+            0.5 * x * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x.powi(3))).tanh())
+        }
+    }
+}
+
+/// Rows in f32 and the sums of squares of their blocks.
+pub(crate) fn in_f32(tally: &mut Tally, words: &[u32], info: &[u32], truth: &[f64], limit: f64, what: &str) {
+    tally.truth(&floats(words, truth.len()), truth, limit, what);
+    let sums: Vec<f32> = floats(info, truth.len() / 8).into_iter().skip(2).step_by(4).collect();
+    let squares: Vec<f64> = truth.chunks(32).map(|block| block.iter().map(|x| x * x).sum()).collect();
+    tally.truth(&sums, &squares, limit, what);
 }
 
 /// RoPE at each row's position, base 10,000.

@@ -1,9 +1,11 @@
 //! Attention of a step's rows over the cached keys of several sequences, on seeded data.
 
+use std::ops::Range;
+
 use super::case::{self, Case, Input, Output, POISON, Words};
 use super::seeded::Seeded;
 use crate::gpu::select::{attention_splits, n_splits};
-use crate::gpu::step::{AttentionShape, StepHeader, StepRow};
+use crate::gpu::step::{AttentionShape, NO_WINDOW, StepHeader, StepRow};
 use crate::gpu::wgsl::Target;
 use crate::numerics::{KvFormat, Order};
 use crate::reference::activations::Activations;
@@ -39,6 +41,8 @@ pub struct AttentionStep {
     pub q: Vec<f32>,
     /// What is cached.
     pub sequences: Vec<CachedSequence>,
+    /// Keys that a row sees at most; none where it sees all.
+    pub window: Option<u32>,
     /// Cache block of every 16 positions. // [sequence, max_blocks]
     block_table: Vec<u32>,
     max_blocks: u32,
@@ -70,7 +74,29 @@ impl AttentionStep {
             .collect();
         let q_len = rows.len() * (n_heads * target.head_dim) as usize;
         let q = seeded.normals(q_len).iter().map(|v| 3.0 * v).collect();
-        Self { target, n_heads, n_kv_heads, rows: rows.to_vec(), q, sequences, block_table, max_blocks, n_cache_blocks }
+        Self {
+            target,
+            n_heads,
+            n_kv_heads,
+            rows: rows.to_vec(),
+            q,
+            sequences,
+            window: None,
+            block_table,
+            max_blocks,
+            n_cache_blocks,
+        }
+    }
+
+    /// The same step with a sliding window of so many keys.
+    pub fn with_window(self, len: u32) -> Self {
+        Self { window: Some(len), ..self }
+    }
+
+    /// The keys that a row sees.
+    pub fn keys(&self, row: usize) -> Range<usize> {
+        let n_keys = self.rows[row].1 as usize + 1;
+        n_keys - self.window.map_or(n_keys, |window| n_keys.min(window as usize))..n_keys
     }
 
     /// The same cache, asked by only those rows that `keep` says.
@@ -107,7 +133,8 @@ impl AttentionStep {
         let n_rows = self.rows.len();
         let of_head = |row: usize, head: usize| {
             let keys_values = self.keys_values(row);
-            let cuts = splits(order, n_rows, self.rows[row].1 as usize + 1).into_iter();
+            let window = self.window.map(|window| window as usize);
+            let cuts = splits(order, n_rows, self.rows[row].1 as usize + 1, window).into_iter();
             cuts.map(|cut| {
                 attention_split(self.query(row, head), &keys_values, self.kv_head(head), cut, self.target.softmax)
             })
@@ -119,7 +146,7 @@ impl AttentionStep {
     /// Most splits of a row, as the grid needs them.
     fn most_splits(&self, order: Order) -> u32 {
         let (fixed, most) = attention_splits(order, self.rows.len() as u32);
-        self.rows.iter().map(|row| n_splits(fixed, most, row.1 + 1)).max().unwrap_or(0)
+        self.rows.iter().map(|row| n_splits(fixed, most, row.1 + 1, self.window)).max().unwrap_or(0)
     }
 
     /// Workgroups of attention_split.
@@ -174,6 +201,8 @@ impl AttentionStep {
             n_kv_heads: self.n_kv_heads,
             part_splits: self.part_splits(order),
             scale: score_scale(self.target.head_dim as usize),
+            window: self.window.unwrap_or(NO_WINDOW),
+            unused: [0; 3],
         };
         let rows: Vec<StepRow> = self.rows.iter().map(row).collect();
         vec![case::step_input(header, &rows), Input::uniform(1, bytemuck::bytes_of(&shape))]

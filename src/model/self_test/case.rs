@@ -3,14 +3,17 @@
 //! Outputs are poisoned first: a word that the kernel leaves alone shows, and so does one that it had no business writing,
 //! because every word around the outputs must still hold its poison.
 
+use std::ops::Range;
+
 use bytemuck::Zeroable;
 
 use crate::gpu::step::{MAX_ROWS, StepHeader, StepRow};
 use crate::gpu::{Bindings, Buffer, Device, GpuError, Kernel, Recorder};
-use crate::numerics::KvFormat;
+use crate::numerics::{ActivationFormat, KvFormat};
 use crate::reference::activations::Activations;
 use crate::reference::exact_math::f32_from_f16_bits;
 use crate::reference::kv_cache::kv_load;
+use crate::reference::rms_norm::block_sum_of_squares;
 
 /// What outputs hold before a kernel runs: not a number, as f32 and in both halves as f16.
 pub const POISON: u32 = 0x7FDE_7EAD;
@@ -80,6 +83,12 @@ impl Output {
     pub fn filled(binding: u32, name: &'static str, words: Words, mut after: Vec<u32>) -> Self {
         after.extend([POISON; GUARD_WORDS]);
         Self { binding, name, words, before: vec![POISON; after.len()], after }
+    }
+
+    /// The same, of whose words the kernel leaves some as they were.
+    pub fn untouched(mut self, words: Range<usize>) -> Self {
+        self.after[words.clone()].copy_from_slice(&self.before[words]);
+        self
     }
 
     /// The same, over what it held before instead of over poison.
@@ -283,6 +292,23 @@ pub(super) fn activation_outputs(activations: &Activations, sums_of_squares: Opt
         Activations::Int8 { .. } => Words::Int8,
     };
     [Output::filled(6, "y", words, activations.words()), Output::filled(7, "y_info", Words::F32, bits(&info))]
+}
+
+/// Rows in f32, with the sums of squares of their blocks, as a kernel for which a norm comes next reads them (bindings 4 and 5).
+pub(super) fn f32_inputs(row_len: usize, rows: &[f32]) -> [Input; 2] {
+    let (rows, sums) = in_f32(row_len, rows);
+    activation_inputs(&rows, Some(&sums))
+}
+
+/// The same as a kernel writes them (bindings 6 and 7).
+pub(super) fn f32_outputs(row_len: usize, rows: &[f32]) -> [Output; 2] {
+    let (rows, sums) = in_f32(row_len, rows);
+    activation_outputs(&rows, Some(&sums))
+}
+
+fn in_f32(row_len: usize, rows: &[f32]) -> (Activations, Vec<f32>) {
+    let sums = rows.as_chunks().0.iter().map(block_sum_of_squares).collect();
+    (Activations::from_rows(ActivationFormat::F32, row_len, rows), sums)
 }
 
 /// The `step` uniform.

@@ -6,19 +6,22 @@ use super::case::{self, Case, Input, Output, POISON, Words};
 use super::seeded::Seeded;
 use crate::gpu::panel::{self, Panels};
 use crate::gpu::select::KernelShape;
-use crate::gpu::step::{Shape, StepHeader, StepRow};
+use crate::gpu::step::{MAX_BIASES, Shape, StepHeader, StepRow};
 use crate::gpu::wgsl::{Epilogue, Target};
 use crate::numerics::{KvFormat, shard_blocks};
 use crate::quant::TensorType;
+use crate::reference::activations::Activations;
 use crate::reference::gate_up::gate_up;
 use crate::reference::kv_cache::{kv_load, kv_store};
 use crate::reference::matmul::Summation;
 use crate::reference::output::output;
 use crate::reference::partial::partial;
 use crate::reference::qkv::{QkvWeights, qkv};
+use crate::reference::qkv_raw::{QkvRaw, qkv_raw};
 use crate::reference::residual::residual;
 use crate::reference::rms_norm::{Norm, NormInput};
 use crate::reference::rope_table::{RopeSettings, RopeTable};
+use crate::reference::total::total;
 use crate::reference::weights::{BLOCK_LEN, Matrix};
 
 /// RMSNorm epsilon of every case.
@@ -71,12 +74,16 @@ pub struct MatmulSite {
     pub rope: RopeTable,
     /// Position and cache slot of every row, for Q, K and V.
     pub rows: Vec<StepRow>,
+    /// What is added to Q, K and V, where the architecture has biases.
+    pub bias: Option<[Vec<f32>; 3]>,
     /// Cache blocks, for Q, K and V.
     n_cache_blocks: u32,
     /// The only one of the site's matrices that the dispatch multiplies by, where Q, K and V are of different formats.
     only: Option<usize>,
     /// Which shard, and of how many: the first of one where the product is not split.
     shard: (u32, u32),
+    /// The panels of the output head that the dispatch multiplies by, where it is in several buffers.
+    part: Range<u32>,
     panels: Panels,
 }
 
@@ -91,9 +98,9 @@ impl MatmulSite {
         let row_len = size.row_len as usize;
         let (q_dim, kv_dim) = (size.n_heads * target.head_dim, size.n_kv_heads * target.head_dim);
         let heights = match epilogue {
-            Epilogue::Qkv => vec![q_dim, kv_dim, kv_dim],
+            Epilogue::Qkv | Epilogue::QkvRaw => vec![q_dim, kv_dim, kv_dim],
             Epilogue::GateUp => vec![size.n_out; 2],
-            Epilogue::Residual | Epilogue::Partial | Epilogue::Output => vec![size.n_out],
+            Epilogue::Residual | Epilogue::Partial | Epilogue::Total | Epilogue::Output => vec![size.n_out],
         };
         let matrices: Vec<(u32, Vec<u8>)> =
             heights.iter().map(|&n| (n, seeded.weight_bytes(weights, n as usize * row_len))).collect();
@@ -131,6 +138,8 @@ impl MatmulSite {
             RopeSettings { base: 1e4, head_dim, rope_dim: head_dim, linear_factor: 1.0, frequency_factors: None };
         let rope = RopeTable::new(&settings, N_POSITIONS as usize);
         let residual = seeded.normals((size.n_rows * size.n_out) as usize);
+        let bias = (target.architecture.qkv_bias && heights.len() == 3)
+            .then(|| [q_dim, kv_dim, kv_dim].map(|n| seeded.normals(n as usize)));
         Self {
             epilogue,
             weights,
@@ -142,9 +151,11 @@ impl MatmulSite {
             next_norm,
             rope,
             rows,
+            bias,
             n_cache_blocks,
             only: None,
             shard: (0, 1),
+            part: 0..panels.n_panels() as u32,
             panels,
         }
     }
@@ -153,6 +164,17 @@ impl MatmulSite {
     pub fn only(mut self, matrix: usize) -> Self {
         self.panels = panel::from_rows(self.weights, self.size.row_len as usize, &self.matrices[matrix].1);
         self.only = Some(matrix);
+        self
+    }
+
+    /// The same output head, of whose panels the dispatch computes only some.
+    pub fn part(mut self, panels: Range<u32>) -> Self {
+        let (n_rows, bytes) = &self.matrices[0];
+        let row_bytes = bytes.len() / *n_rows as usize;
+        let rows = panels.start as usize * 32..(panels.end * 32).min(*n_rows) as usize;
+        let bytes = &bytes[rows.start * row_bytes..rows.end * row_bytes];
+        self.panels = panel::from_rows(self.weights, self.size.row_len as usize, bytes);
+        self.part = panels;
         self
     }
 
@@ -211,7 +233,7 @@ impl MatmulSite {
         let mut inputs = self.inputs(n_slices);
         let outputs = match self.epilogue {
             Epilogue::Qkv => {
-                let weights = QkvWeights { q: self.matrix(0), k: self.matrix(1), v: self.matrix(2) };
+                let weights = self.qkv_weights();
                 let positions: Vec<usize> = self.rows.iter().map(|row| row.position as usize).collect();
                 let formats = (self.target.k, self.target.v);
                 let twin = qkv(&weights, &input, slices, self.norm(), &self.rope, &positions, formats);
@@ -220,6 +242,28 @@ impl MatmulSite {
                 let v = Output::filled(10, "v_cache", Words::Kv(formats.1), self.cache(2, formats.1, &twin.v));
                 let q = if self.computes(0) { case::bits(&twin.q) } else { vec![POISON; twin.q.len()] };
                 vec![Output::filled(8, "q", Words::F32, q), k, v]
+            }
+            Epilogue::QkvRaw => {
+                let v_format = self.target.v;
+                let QkvRaw { q, k, v } = qkv_raw(&self.qkv_weights(), &input, slices, self.norm(), v_format);
+                let (q_dim, kv_dim) = (self.matrix(0).n_rows, self.matrix(1).n_rows);
+                let heads = q.chunks(q_dim).zip(k.chunks(kv_dim)).flat_map(|(q, k)| [q, k].concat());
+                let mut outputs = case::f32_outputs(q_dim + kv_dim, &heads.collect::<Vec<_>>()).to_vec();
+                for (matrix, values) in [(0, 0..q_dim), (1, q_dim..q_dim + kv_dim)] {
+                    for row in (0..self.size.n_rows as usize).filter(|_| !self.computes(matrix)) {
+                        let at = row * (q_dim + kv_dim);
+                        let words =
+                            [at + values.start..at + values.end, (at + values.start) / 8..(at + values.end) / 8];
+                        outputs =
+                            outputs.into_iter().zip(words).map(|(output, words)| output.untouched(words)).collect();
+                    }
+                }
+                outputs.push(Output::filled(10, "v_cache", Words::Kv(v_format), self.cache(2, v_format, &v)));
+                outputs
+            }
+            Epilogue::Total => {
+                let twin = total(&self.matrix(0), &input.weighted, slices);
+                case::f32_outputs(self.size.n_out as usize, &twin).into()
             }
             Epilogue::Residual => {
                 let twin = residual(&self.matrix(0), &input.weighted, slices, &self.residual, &self.next_norm);
@@ -237,7 +281,7 @@ impl MatmulSite {
                 vec![Output::filled(8, "partials", Words::F32, partials)]
             }
             Epilogue::GateUp => {
-                let twin = gate_up(&self.matrix(0), &self.matrix(1), &input, slices, self.norm());
+                let twin = self.gate_up(&input, slices);
                 case::activation_outputs(&twin, None).into()
             }
             Epilogue::Output => {
@@ -248,15 +292,29 @@ impl MatmulSite {
                 for (to, from) in logits.chunks_exact_mut(n_padded).zip(twin.chunks_exact(n_out)) {
                     to[..n_out].copy_from_slice(from);
                 }
-                vec![Output::filled(8, "logits", Words::F32, case::bits(&logits))]
+                let mut output = Output::filled(8, "logits", Words::F32, case::bits(&logits));
+                for row in 0..self.size.n_rows as usize {
+                    let at = |panel: u32| row * n_padded + panel as usize * 32;
+                    output = output.untouched(at(0)..at(self.part.start));
+                    output = output.untouched(at(self.part.end)..at(n_padded as u32 / 32));
+                }
+                vec![output]
             }
         };
         Case { inputs, outputs, limit: LIMIT }
     }
 
+    fn qkv_weights(&self) -> QkvWeights<'_> {
+        QkvWeights { q: self.matrix(0), k: self.matrix(1), v: self.matrix(2), bias: self.bias.clone() }
+    }
+
+    fn gate_up(&self, input: &NormInput, slices: Summation) -> Activations {
+        gate_up(&self.matrix(0), &self.matrix(1), input, slices, self.norm(), self.target.architecture.activation)
+    }
+
     fn inputs(&self, n_slices: u32) -> Vec<Input> {
         let n_blocks = self.size.row_len / 32;
-        let normed = !matches!(self.epilogue, Epilogue::Residual | Epilogue::Partial);
+        let normed = self.epilogue.is_normed();
         let first_output_row = self.input.n_rows() as u32 - self.size.n_rows;
         let header = StepHeader {
             n_rows: self.input.n_rows() as u32,
@@ -271,14 +329,16 @@ impl MatmulSite {
             kv_dim: self.size.n_kv_heads * self.target.head_dim,
             inverse_dim: 1.0 / self.size.row_len as f32,
             norm_eps: NORM_EPS,
-            first_task: self.matrices.iter().take(self.only.unwrap_or(0)).map(|(n_rows, _)| n_rows / 32).sum(),
+            first_task: self.matrices.iter().take(self.only.unwrap_or(0)).map(|(n_rows, _)| n_rows / 32).sum::<u32>()
+                + if self.epilogue == Epilogue::Output { self.part.start } else { 0 },
             shard: self.shard.0,
+            row_tasks: self.size.n_out.div_ceil(32),
             ..Shape::default()
         }
         .adding(&self.blocks(), n_slices);
         let sums = normed.then_some(&self.input.sums_of_squares[..]);
         let mut inputs = vec![
-            case::step_input(header, if self.epilogue == Epilogue::Qkv { &self.rows } else { &[] }),
+            case::step_input(header, if self.is_qkv() { &self.rows } else { &[] }),
             Input::uniform(1, bytemuck::bytes_of(&shape)),
             Input::storage(2, &self.panels.weights),
         ];
@@ -286,7 +346,16 @@ impl MatmulSite {
             inputs.push(Input::storage(3, &self.panels.scales));
         }
         inputs.extend(case::activation_inputs(&self.input.weighted, sums));
+        if let Some(bias) = &self.bias {
+            let mut biases = bias.concat();
+            biases.resize(MAX_BIASES as usize, 0.0);
+            inputs.push(Input::uniform(12, bytemuck::cast_slice(&biases)));
+        }
         inputs
+    }
+
+    fn is_qkv(&self) -> bool {
+        matches!(self.epilogue, Epilogue::Qkv | Epilogue::QkvRaw)
     }
 
     /// K (matrix 1) or V (matrix 2) in the cache after the step: poison where no row was stored.

@@ -8,7 +8,9 @@
 pub mod attention;
 pub mod case;
 pub mod embed;
+pub mod head_norm;
 pub mod matmul;
+pub mod post_norm;
 pub mod ring_sum;
 pub mod seeded;
 pub mod top_k;
@@ -23,7 +25,9 @@ use crate::numerics::{Order, SHARD_COUNTS};
 use attention::AttentionStep;
 use case::{Case, Distance, Found};
 use embed::EmbedStep;
+use head_norm::HeadNormStep;
 use matmul::{MatmulSite, MatmulSize};
+use post_norm::PostNormStep;
 use ring_sum::RingStep;
 use top_k::TopStep;
 
@@ -158,6 +162,7 @@ pub async fn self_test(device: &Device, kernels: &Kernels, formats: &MatmulForma
     embed_dispatch(kernels, formats, &mut dispatches);
     let pairs = matmul_dispatches(kernels, formats, &mut dispatches);
     ring_sum_dispatches(kernels, &mut dispatches);
+    norm_dispatches(kernels, &mut dispatches);
     let cuts = attention_dispatches(kernels, &mut dispatches);
     top_k_dispatches(kernels, &mut dispatches);
 
@@ -228,6 +233,20 @@ fn ring_sum_dispatches<'a>(kernels: &'a Kernels, dispatches: &mut Vec<Dispatch<'
         for n_shards in SHARD_COUNTS {
             let step = RingStep::seeded(*kernels.target.get(shape), FEW_ROWS, 96, n_shards, 41);
             dispatches.push(Dispatch { kernel: ring_sum.get(shape), case: step.case(), grid: step.grid() });
+        }
+    }
+}
+
+/// Plans the norms that some architectures have of heads and in front of the residual stream.
+fn norm_dispatches<'a>(kernels: &'a Kernels, dispatches: &mut Vec<Dispatch<'a>>) {
+    if let Some(kernel) = &kernels.head_norm {
+        let step = HeadNormStep::seeded(kernels.target.vector, 3, 1, FEW_ROWS, 42);
+        dispatches.push(Dispatch { kernel, case: step.case(), grid: step.grid() });
+    }
+    if let Some(post_norm) = &kernels.post_norm {
+        for &shape in shapes(kernels) {
+            let step = PostNormStep::seeded(*kernels.target.get(shape), FEW_ROWS, ROW_LEN, 43);
+            dispatches.push(Dispatch { kernel: post_norm.get(shape), case: step.case(), grid: step.grid() });
         }
     }
 }
@@ -311,6 +330,7 @@ fn attention_dispatches<'a>(kernels: &'a Kernels, dispatches: &mut Vec<Dispatch<
     for order in [Order::ByShape, Order::Invariant] {
         plan(&seeded(&[(0, 0), (1, 129), (0, 63)], 21), order);
         plan(&seeded(&[(0, 0), (1, 129), (0, 63), (1, 14), (0, 64), (1, 15), (0, 16)], 22), order);
+        plan(&seeded(&[(0, 0), (1, 129), (0, 63)], 24).with_window(50), order);
     }
     let prompt = seeded(&(0..PROMPT_LEN).map(|position| (0, position)).collect::<Vec<_>>(), 23);
     let whole = plan(&prompt, Order::Invariant);

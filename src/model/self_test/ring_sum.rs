@@ -4,7 +4,7 @@ use super::case::{self, Case, Input, Output, Words};
 use super::seeded::Seeded;
 use crate::gpu::step::{Shape, StepHeader};
 use crate::gpu::wgsl::Target;
-use crate::reference::ring_sum::ring_sum;
+use crate::reference::ring_sum::{ring_sum, ring_total};
 use crate::reference::rms_norm::NormInput;
 
 /// Largest squared error over squared value of a sum of at most nine terms; int8 may round a tie the other way.
@@ -48,16 +48,20 @@ impl RingStep {
     pub fn case(&self) -> Case {
         let arithmetic = self.target.arithmetic;
         let (accumulation, format) = (arithmetic.accumulation, arithmetic.activations);
-        let twin: NormInput = ring_sum(&self.partials, accumulation, format, &self.residual, &self.next_norm);
         let header = StepHeader { n_rows: self.n_rows, ..bytemuck::Zeroable::zeroed() };
         let n_shards = self.partials.len() as u32;
         let shape = Shape { n_tasks: self.n_tasks(), n_shards, ..Shape::default() };
-        let inputs = vec![
+        let mut inputs = vec![
             case::step_input(header, &[]),
             Input::uniform(1, bytemuck::bytes_of(&shape)),
-            Input::storage(9, bytemuck::cast_slice(&self.next_norm)),
             Input::storage(10, bytemuck::cast_slice(&self.partials.concat())),
         ];
+        if self.target.architecture.post_norms {
+            let totals = ring_total(&self.partials, accumulation, self.next_norm.len());
+            return Case { inputs, outputs: case::f32_outputs(self.next_norm.len(), &totals).into(), limit: LIMIT };
+        }
+        let twin: NormInput = ring_sum(&self.partials, accumulation, format, &self.residual, &self.next_norm);
+        inputs.push(Input::storage(9, bytemuck::cast_slice(&self.next_norm)));
         let [y, y_info] = case::activation_outputs(&twin.weighted, Some(&twin.sums_of_squares));
         let stream = Output::filled(8, "residual", Words::F32, case::bits(&twin.x));
         Case { inputs, outputs: vec![y, y_info, stream.over(&case::bits(&self.residual))], limit: LIMIT }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::numerics::{Accumulation, ActivationFormat, Formats, KvFormat, Order, Orders};
 use crate::quant::dequantize;
-use crate::reference::forward_f64::{LlamaF64, LlamaShape};
+use crate::reference::forward_f64::{ModelF64, ShapeF64};
 use crate::reference::test_data::{Seeded, TinyLlama, normalised_error};
 
 /// Enough for a second tile of 64 keys and three splits by length.
@@ -53,7 +53,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
 fn f32_everywhere_is_close_to_the_forward_pass_in_f64() {
     let tiny = TinyLlama::new(1);
     let config = &tiny.config;
-    let shape = LlamaShape {
+    let shape = ShapeF64 {
         n_blocks: config.n_layers,
         n_heads: config.n_heads,
         n_kv_heads: config.n_kv_heads,
@@ -65,8 +65,10 @@ fn f32_everywhere_is_close_to_the_forward_pass_in_f64() {
         rope_freq_base: f64::from(config.rope.base),
         rope_scale: 1.0,
         norm_epsilon: f64::from(config.norm_epsilon),
+        architecture: config.architecture,
+        window: config.window,
     };
-    let mut truth = LlamaF64::from_tensors(shape, 1, |name| {
+    let mut truth = ModelF64::from_tensors(shape, 1, |name| {
         let (tensor_type, bytes) = tiny.tensors.get(name)?;
         let block = tensor_type.block();
         let mut numbers = vec![0.0; bytes.len() / block.bytes * block.elements];
