@@ -91,6 +91,7 @@ pub fn explain_model(error: &ModelError) -> Explained {
             "run-failed",
             "Nothing was chosen from them. Try the formats f32: if it fails there too, the model file is at fault.",
         ),
+        ModelError::StepLeft => ("run-failed", "Run it again."),
         ModelError::TokenId { .. } => ("bad-request", "Use ids below the vocabulary's size."),
         ModelError::Rows { .. } => ("bad-request", "Choose a number of rows in that range."),
         ModelError::CacheSlot { .. } => ("bad-request", "Name layers and positions that both runs have computed."),

@@ -9,11 +9,10 @@ use wasm_bindgen_futures::JsFuture;
 use crate::compare::report::step_report;
 use crate::compare::{CompareEvent, CompareRequest, Comparison, RunName, compare};
 use crate::error::{Explained, explain};
-use crate::generate::{CancelToken, Engine, EngineOptions, GenerateError, Pause, RunEvent};
+use crate::generate::{CancelToken, Engine, EngineOptions, GenerateError, RunEvent};
 use crate::gpu::{Device, DeviceOptions};
-use crate::model::{Model, ModelConfig, ModelLoader, Pass, SelfTest, TwinPass};
+use crate::model::{Model, ModelConfig, ModelLoader, Pass, Pause, SelfTest, TwinPass};
 use crate::numerics::{Formats, Numerics, Order};
-use crate::tiny_model;
 use crate::tokenizer::{ChatTemplate, TemplateError, TemplateHost, TokenizerReport};
 
 /// Rows of one prefill step: few enough for a software adapter to show progress.
@@ -192,41 +191,35 @@ impl WebEngine {
 #[derive(Debug)]
 pub struct WebTwinEngine {
     engine: Engine<TwinPass>,
+    pause: js_sys::Function,
     formats: Formats,
     order: Order,
 }
 
 #[wasm_bindgen(js_class = TwinEngine)]
 impl WebTwinEngine {
-    /// Takes a whole model file; without one the tiny model, which shows bits and is never to be presented as language.
-    /// `render_template` is that of `Engine.create`. `pause` gives a promise, which is awaited before every step: the twin computes on the
+    /// Takes a whole model file.
+    /// `render_template` is that of `Engine.create`. `pause` gives a promise, which is awaited before every layer: the twin computes on the
     /// thread of whoever calls, and a stop sign can be raised only in between.
     ///
     /// # Errors
-    /// Rejects with `bad-file`, and `bad-request` for numerics that cannot be.
+    /// Rejects with `hash-mismatch`, `bad-file`, and `bad-request` for numerics that cannot be.
     pub fn create(
-        file: Option<Vec<u8>>,
+        file: Vec<u8>,
+        expected_sha256: Option<String>,
         formats: JsValue,
         order: JsValue,
         render_template: js_sys::Function,
         pause: js_sys::Function,
     ) -> Result<WebTwinEngine, JsValue> {
         let (formats, order) = (from_js(formats)?, from_js(order)?);
-        let file = file.unwrap_or_else(|| tiny_model::gguf_bytes(0));
         let model = Model::read(file.as_slice(), Some(file.len() as u64)).map_err(rejection)?;
+        drop(file);
+        model.check_sha256(expected_sha256.as_deref()).map_err(rejection)?;
         let numerics = Numerics::new(formats, order, CHUNK_ROWS);
         let mut engine = Engine::on_twin(model, numerics, EngineOptions::default()).map_err(rejection)?;
         engine.set_template_host(template_host(render_template));
-        engine.set_pause(Pause::awaiting(move || {
-            let promised = pause.call0(&JsValue::NULL).map(js_sys::Promise::from);
-            Box::pin(async move {
-                // A pause that fails is a short one.
-                if let Ok(promise) = promised {
-                    let _ = JsFuture::from(promise).await;
-                }
-            })
-        }));
-        Ok(Self { engine, formats, order })
+        Ok(Self { engine, pause, formats, order })
     }
 
     /// What model this is.
@@ -258,6 +251,18 @@ impl WebTwinEngine {
         cancel: &WebCancelToken,
         on_event: js_sys::Function,
     ) -> Result<JsValue, JsValue> {
+        let (pause, stop_sign) = (self.pause.clone(), cancel.0.clone());
+        self.engine.pass().set_pause(Pause::awaiting(move || {
+            let promised = pause.call0(&JsValue::NULL).map(js_sys::Promise::from);
+            let stop_sign = stop_sign.clone();
+            Box::pin(async move {
+                // A pause that fails is a short one.
+                if let Ok(promise) = promised {
+                    let _ = JsFuture::from(promise).await;
+                }
+                !stop_sign.is_cancelled()
+            })
+        }));
         compared(&mut self.engine, self.formats, self.order, request, cancel, on_event).await
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::{GenerateError, Pause};
+use super::GenerateError;
 use crate::cache::{CacheKey, KvCacheIndex};
 use crate::gpu::Device;
 use crate::model::{
@@ -54,7 +54,6 @@ pub struct Engine<P: Pass = ForwardPass> {
     tokenizer: Tokenizer,
     template: Option<ChatTemplate>, // none where the file has none that works
     template_host: TemplateHost,
-    pause: Pause,
     options: EngineOptions,
     pub(super) pass: P,
     pub(super) cache: KvCacheIndex,
@@ -164,7 +163,6 @@ impl<P: Pass> Engine<P> {
             tokenizer,
             template,
             template_host: TemplateHost::in_process(),
-            pause: Pause::default(),
             options,
             pass,
             next_request: 0,
@@ -221,16 +219,6 @@ impl<P: Pass> Engine<P> {
     /// Has the template rendered elsewhere.
     pub fn set_template_host(&mut self, host: TemplateHost) {
         self.template_host = host;
-    }
-
-    /// What runs wait for before each step.
-    pub fn pause(&self) -> &Pause {
-        &self.pause
-    }
-
-    /// Has runs wait for this before each step.
-    pub fn set_pause(&mut self, pause: Pause) {
-        self.pause = pause;
     }
 
     /// What the load-time self-test found; nothing on the twin, which is what kernels are tested against.

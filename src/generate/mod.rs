@@ -9,7 +9,7 @@ mod prompt;
 mod run;
 pub mod trace;
 
-pub use cancel::{CancelToken, Pause, PauseFuture};
+pub use cancel::CancelToken;
 pub use engine::{Engine, EngineOptions, LastRun};
 pub use error::GenerateError;
 pub use prompt::{Prompt, Turn};

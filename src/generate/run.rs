@@ -8,7 +8,7 @@ use super::{CancelToken, Engine, GenerateError, LastRun};
 use crate::cache::{Sequence, Written};
 use crate::gpu::select::{self, KernelShape};
 use crate::gpu::step::Top;
-use crate::model::{KvSlot, Outputs, Pass, Row};
+use crate::model::{KvSlot, ModelError, Outputs, Pass, Row};
 use crate::numerics::Site;
 use crate::tokenizer::TokenId;
 
@@ -95,6 +95,11 @@ impl<P: Pass> Engine<P> {
             },
         };
         let result = self.prefill_and_decode(&mut run, prompt, options.max_tokens, cancel, &mut on_event).await;
+        let result = match result {
+            // Whoever left the step stopped the run; what it wrote is behind the end of the sequence.
+            Err(GenerateError::Model(ModelError::StepLeft)) => Ok(StopReason::Cancelled),
+            result => result,
+        };
         match result {
             Ok(stop) => {
                 self.last_run = last_run(&run.sequence);
@@ -141,7 +146,6 @@ impl<P: Pass> Engine<P> {
         let mut next = None;
         let mut step_started = run.started;
         while !rest.is_empty() {
-            self.pause().once().await;
             if cancel.is_cancelled() {
                 return Ok(StopReason::Cancelled);
             }
@@ -170,7 +174,6 @@ impl<P: Pass> Engine<P> {
             if run.sequence.len() >= self.pass.capacity().context_len as usize {
                 return Ok(StopReason::ContextFull);
             }
-            self.pause().once().await;
             if cancel.is_cancelled() {
                 return Ok(StopReason::Cancelled);
             }

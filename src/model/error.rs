@@ -132,6 +132,9 @@ pub enum ModelError {
         /// Position of the row.
         position: u32,
     },
+    /// A pause in the middle of a step said that it shall not go on, see [`super::Pause`].
+    #[error("the step was left before its end")]
+    StepLeft,
     /// A token id beyond the vocabulary.
     #[error("token id {id} is outside the vocabulary of {vocab_size}")]
     TokenId {

@@ -44,6 +44,24 @@ impl<W> Model<W> {
         }
         counts
     }
+
+    /// Whether the file is the one that was `expected` (64 hex digits), where one was.
+    ///
+    /// # Errors
+    /// [`ModelError::WrongHash`].
+    pub fn check_sha256(&self, expected: Option<&str>) -> Result<(), ModelError> {
+        check_sha256(self.sha256, expected)
+    }
+}
+
+fn check_sha256(found: [u8; 32], expected: Option<&str>) -> Result<(), ModelError> {
+    let found: String = found.iter().map(|byte| format!("{byte:02x}")).collect();
+    match expected {
+        Some(expected) if !expected.eq_ignore_ascii_case(&found) => {
+            Err(ModelError::WrongHash { expected: expected.to_owned(), found })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Takes the bytes of a GGUF file in order.
@@ -108,11 +126,7 @@ impl ModelLoader {
         }
         let file = self.stream.header().cloned();
         let summary = self.stream.finish()?;
-        if let Some(expected) = expected_sha256
-            && !expected.eq_ignore_ascii_case(&summary.sha256_hex())
-        {
-            return Err(ModelError::WrongHash { expected: expected.to_owned(), found: summary.sha256_hex() });
-        }
+        check_sha256(summary.sha256, expected_sha256)?;
         let missing = || ModelError::MissingTensor { name: "token_embd.weight".to_owned() };
         let (loader, file) = self.weights.zip(file).ok_or_else(missing)?;
         let config = loader.config().clone();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::pass::check_rows;
-use super::{Capacity, ModelConfig, ModelError, Outputs, Pass, Row, TwinWeights};
+use super::{Capacity, ModelConfig, ModelError, Outputs, Pass, Pause, Row, TwinWeights};
 use crate::gpu::matmul_name;
 use crate::gpu::select::KernelShape;
 use crate::gpu::step::{MAX_ROWS, Top};
@@ -24,6 +24,7 @@ pub struct TwinPass {
     rope: Arc<RopeTables>,
     cache: TwinCache,
     logits: Vec<f32>, // [n_outputs, vocab_size]
+    pause: Pause,
 }
 
 impl TwinPass {
@@ -53,10 +54,16 @@ impl TwinPass {
             rope,
             cache,
             logits: Vec::new(),
+            pause: Pause::default(),
         })
     }
 
-    fn step(&mut self, rows: &[Row], outputs: Outputs) -> Result<Vec<Top>, ModelError> {
+    /// Has steps wait for this before each layer. One that is told not to go on ends with [`ModelError::StepLeft`].
+    pub fn set_pause(&mut self, pause: Pause) {
+        self.pause = pause;
+    }
+
+    async fn step(&mut self, rows: &[Row], outputs: Outputs) -> Result<Vec<Top>, ModelError> {
         let n_rows = check_rows(rows, self.max_rows(), &self.config, self.capacity)?;
         let n_outputs = outputs.count(n_rows) as usize;
         let twin_row = |row: &Row| TwinRow {
@@ -68,7 +75,9 @@ impl TwinPass {
         // Made anew for each step, of borrowed weights: a few hundred look-ups by name beside millions of products.
         let weights = Arc::clone(&self.weights);
         let model = TwinModel::with_rope(self.twin.clone(), Arc::clone(&self.rope), |name| weights.tensor(name))?;
-        self.logits = model.forward(&self.numerics, &mut self.cache, &twin_rows, n_outputs);
+        let pause = async || self.pause.once().await;
+        let logits = model.forward_pausing(&self.numerics, &mut self.cache, &twin_rows, n_outputs, |_| {}, pause).await;
+        self.logits = logits.ok_or(ModelError::StepLeft)?;
         let mut tops = Vec::with_capacity(n_outputs);
         let output_rows = &rows[rows.len() - n_outputs..];
         for (row, logits) in output_rows.iter().zip(self.logits.chunks_exact(self.twin.vocab_size)) {
@@ -91,7 +100,7 @@ impl Pass for TwinPass {
     type Weights = Arc<TwinWeights>;
 
     async fn forward(&mut self, rows: &[Row], outputs: Outputs) -> Result<Vec<Top>, ModelError> {
-        self.step(rows, outputs)
+        self.step(rows, outputs).await
     }
 
     fn set_block_table(&mut self, sequence: u32, first: u32, blocks: &[u32]) {

@@ -5,7 +5,9 @@
 
 mod cache;
 
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 pub use cache::{LayerCache, TwinCache};
 
@@ -254,8 +256,26 @@ impl<'a> TwinModel<'a> {
         cache: &mut TwinCache,
         rows: &[TwinRow],
         n_output_rows: usize,
-        mut tap: impl FnMut(Tap<'_>),
+        tap: impl FnMut(Tap<'_>),
     ) -> Vec<f32> {
+        let step = pin!(self.forward_pausing(numerics, cache, rows, n_output_rows, tap, async || true));
+        match step.poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(Some(logits)) => logits,
+            _ => unreachable!("a pause that is over at once and always says to go on"),
+        }
+    }
+
+    /// [`TwinModel::forward_tapped`] that awaits `goes_on` before each layer, and gives nothing where the answer is no; the rows' keys and
+    /// values are then written in the layers before it.
+    pub async fn forward_pausing(
+        &self,
+        numerics: &Numerics,
+        cache: &mut TwinCache,
+        rows: &[TwinRow],
+        n_output_rows: usize,
+        mut tap: impl FnMut(Tap<'_>),
+        goes_on: impl AsyncFn() -> bool,
+    ) -> Option<Vec<f32>> {
         let norm = self.norm(numerics);
         let arithmetic = if rows.len() <= MAX_VECTOR_ROWS { numerics.decode } else { numerics.prefill };
         let sums = |site, n_terms| Summation {
@@ -292,6 +312,9 @@ impl<'a> TwinModel<'a> {
         let mut stream = embed(&self.token_embd, scale, &token_ids, &self.layers[0].attn_norm, format);
         tap(Tap { layer: None, name: "embed", values: &stream.x });
         for (i, layer) in self.layers.iter().enumerate() {
+            if !goes_on().await {
+                return None;
+            }
             let next_norm = self.layers.get(i + 1).map_or(&self.output_norm, |next| &next.attn_norm);
             let mut tap = |name, values: &[f32]| tap(Tap { layer: Some(i), name, values });
 
@@ -320,7 +343,7 @@ impl<'a> TwinModel<'a> {
             stream = onto_stream(Site::FfnDown, &layer.ffn_down, &hidden, &stream.x, norms);
             tap("ffn_down", &stream.x);
         }
-        self.logits(numerics, arithmetic, &stream, n_output_rows)
+        Some(self.logits(numerics, arithmetic, &stream, n_output_rows))
     }
 
     fn norm(&self, numerics: &Numerics) -> Norm {

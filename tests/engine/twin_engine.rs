@@ -5,9 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use lastbit::compare::{CompareRequest, Comparison, Scenario, Verdict, compare, twin_check};
-use lastbit::generate::{CancelToken, Engine, EngineOptions, Pause, Prompt, RunOptions, StopReason};
+use lastbit::generate::{CancelToken, Engine, EngineOptions, Prompt, RunOptions, StopReason};
 use lastbit::gpu::Fingerprint;
-use lastbit::model::{Model, ModelError, Outputs, Pass, TwinPass, TwinWeights};
+use lastbit::model::{Model, ModelError, Outputs, Pass, Pause, TwinPass, TwinWeights};
 use lastbit::numerics::{Formats, Numerics, Order, WeightFormat};
 use lastbit::quant::TensorType;
 use lastbit::tiny_model::TinyModel;
@@ -151,27 +151,31 @@ fn other_numerics_give_the_bits_of_an_engine_that_began_with_them() {
 }
 
 #[test]
-fn a_stop_sign_raised_in_a_pause_is_seen_before_the_next_step() {
+fn a_run_that_is_stopped_between_two_layers_keeps_what_it_had_and_its_cache_is_sound() {
     pollster::block_on(async {
-        let mut engine = twin(&TinyModel::default().gguf_bytes(), Formats::Int8, Order::ByShape);
-        let (prompt, options) = (ids(200, 4), RunOptions::tokens(8));
-        // Two steps of at most 128 rows read the prompt, the others decode.
-        for (raised_at, n_tokens) in [(1, 0), (2, 0), (3, 1), (6, 4), (99, 8)] {
-            let cancel = CancelToken::default();
-            let n_pauses = Rc::new(Cell::new(0));
-            let (counted, raised) = (Rc::clone(&n_pauses), cancel.clone());
-            engine.set_pause(Pause::awaiting(move || {
-                counted.set(counted.get() + 1);
-                if counted.get() == raised_at {
-                    raised.cancel();
-                }
-                Box::pin(std::future::ready(()))
-            }));
+        let mut engine = twin(&TinyModel::default().gguf_bytes(), Formats::Int8, Order::Invariant);
+        let (prompt, options, n_layers) = (ids(200, 4), RunOptions::tokens(8), TinyModel::default().n_blocks);
+        let whole = engine.run(&prompt, options, &CancelToken::default(), |_| ()).await.expect("a run");
+        // Two steps of at most 128 rows read the prompt, seven more decode.
+        let steps = |n: usize| n * n_layers;
+        for (n_pauses, n_tokens) in
+            [(1, 0), (2, 0), (steps(2), 0), (steps(2) + 1, 1), (steps(5), 3), (steps(5) + 2, 4), (steps(9) + 1, 8)]
+        {
             engine.reset().expect("an idle engine");
-            let trace = engine.run(&prompt, options, &cancel, |_| ()).await.expect("a cancelled run is a run");
+            let counted = Rc::new(Cell::new(0));
+            let pauses = Rc::clone(&counted);
+            engine.pass().set_pause(Pause::awaiting(move || {
+                pauses.set(pauses.get() + 1);
+                Box::pin(std::future::ready(pauses.get() < n_pauses))
+            }));
+            let trace = engine.run(&prompt, options, &CancelToken::default(), |_| ()).await.expect("a run");
             let stop = if n_tokens == 8 { StopReason::MaxTokens } else { StopReason::Cancelled };
-            assert_eq!((trace.steps.len(), trace.stop), (n_tokens, stop), "raised at pause {raised_at}");
-            assert_eq!(n_pauses.get(), raised_at.min(2 + 7), "a pause before every step");
+            assert_eq!((trace.steps.len(), trace.stop), (n_tokens, stop), "stopped in pause {n_pauses}");
+            assert_eq!(counted.get(), n_pauses.min(steps(9)), "a pause before every layer");
+            engine.pass().set_pause(Pause::default());
+            let after = engine.run(&prompt, options, &CancelToken::default(), |_| ()).await.expect("a run");
+            assert!(after.steps.iter().zip(&whole.steps).all(|(a, b)| a.has_bits_of(b)), "stopped in pause {n_pauses}");
+            assert_eq!(after.reused_tokens == 0, n_pauses <= n_layers, "a step that was left is not reused");
         }
     });
 }

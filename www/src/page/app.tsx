@@ -1,4 +1,5 @@
 // The page below its fixed text: load, choose, run, read.
+import { CpuTwinOffer } from "./cpu-twin";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
 import type { Form } from "./form";
@@ -17,6 +18,10 @@ interface AppProps {
 export function App({ session, form }: AppProps) {
   const load = () => session.loadModel(form.formats.value, form.order.value);
   const run = () => session.run(form.inputs());
+  const runOnCpu = () => {
+    session.chooseCpuTwin();
+    return run();
+  };
   const next = async (step: NextStep) => {
     switch (step) {
       case "check-gpu":
@@ -34,6 +39,13 @@ export function App({ session, form }: AppProps) {
     <>
       <LoadPanel session={session} onLoad={load} />
       <LoadFailure session={session} onNext={next} />
+      {session.adapter.value.kind === "failed" && (
+        <CpuTwinOffer
+          len_bytes={session.source.len_bytes}
+          canRun={form.isComplete.value}
+          onAccept={runOnCpu}
+        />
+      )}
       <div class="bench">
         <div class="setup">
           <PromptPanel form={form} />
@@ -86,8 +98,9 @@ function RunBar({ session, form, onRun }: AppProps & { onRun: () => void }) {
 }
 
 function whyNotNow(session: Session, form: Form): string | null {
-  if (session.adapter.value.kind === "checking") return "Looking for a GPU first.";
-  if (session.adapter.value.kind === "failed") return "This needs a GPU; see above for what to do.";
+  const adapter = session.adapter.value;
+  if (adapter.kind === "checking") return "Looking for a GPU first.";
+  if (adapter.kind === "failed") return "There is no GPU; see above for what to do, and for the CPU.";
   if (session.isBusy.value) return "The model is loading.";
   if (!form.isComplete.value) return "Write a message first.";
   return null;

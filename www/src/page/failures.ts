@@ -13,8 +13,8 @@ export interface FailureWords {
 }
 
 const ELSEWHERE =
-  "You can read this page. The same comparison also runs without a browser: the command lastbit compare uses " +
-  "Vulkan, Metal or DirectX directly.";
+  "You can read this page, and run the comparison below on the CPU. It also runs without a browser: the command " +
+  "lastbit compare uses Vulkan, Metal or DirectX directly.";
 const PAGE_KEPT = "Everything shown so far stays on the page, and so do your prompt and settings.";
 
 const BROKE_OFF = "The comparison broke off";

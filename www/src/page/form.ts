@@ -4,7 +4,8 @@ import type { Formats, Order, Prompt, Scenario } from "../shared/protocol";
 import { REPLY_TOKENS, SHIPPED_PROMPTS, type ShippedPrompt } from "./prompts";
 import type { ComparisonInputs } from "./session";
 
-export const MAX_TOKENS = { least: 1, most: 512, usual: 64, on_software_gpu: 32 } as const;
+export const MAX_TOKENS = { least: 1, most: 512 } as const;
+const USUAL_TOKENS = { gpu: 64, software_gpu: 32, cpu_twin: 16 } as const;
 
 export class Form {
   readonly text = signal("");
@@ -15,7 +16,7 @@ export class Form {
   readonly before = signal("");
   readonly formats = signal<Formats>("int8");
   readonly order = signal<Order>("by-shape");
-  readonly maxTokens = signal<number>(MAX_TOKENS.usual);
+  readonly maxTokens = signal<number>(USUAL_TOKENS.gpu);
   #maxTokensIsChosen = false;
 
   readonly isComplete = computed(
@@ -52,9 +53,9 @@ export class Form {
     this.maxTokens.value = Math.min(Math.max(Math.round(tokens), MAX_TOKENS.least), MAX_TOKENS.most);
   }
 
-  /** A software GPU is slow: start shorter, unless a length was chosen. */
-  suitSoftwareGpu(): void {
-    if (!this.#maxTokensIsChosen) this.maxTokens.value = MAX_TOKENS.on_software_gpu;
+  /** What is slow starts shorter, unless a length was chosen. */
+  suit(processor: "gpu" | "software_gpu" | "cpu_twin"): void {
+    if (!this.#maxTokensIsChosen) this.maxTokens.value = USUAL_TOKENS[processor];
   }
 
   inputs(): ComparisonInputs {

@@ -30,7 +30,8 @@ const form = new Form();
 
 effect(() => {
   const adapter = session.adapter.value;
-  if (adapter.kind === "found" && adapter.probe.software) form.suitSoftwareGpu();
+  if (adapter.kind === "found") form.suit(adapter.probe.software ? "software_gpu" : "gpu");
+  if (adapter.kind === "failed") form.suit("cpu_twin");
 });
 
 const root = document.getElementById("app");

@@ -1,5 +1,6 @@
 // Everything about one comparison, running, done or failed.
 import type { Comparison } from "../shared/protocol";
+import { CpuTwinNote } from "./cpu-twin";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
 import { Legend } from "./legend";
@@ -33,6 +34,7 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
       />
       {state.kind === "none" && <Legend />}
       {comparison && <VerdictCard comparison={comparison} />}
+      {state.kind !== "none" && state.ran_on === "cpu-twin" && <CpuTwinNote />}
       {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
       {state.kind !== "none" && (
         <StreamsPanel

@@ -11,6 +11,7 @@ import type {
   LoadStage,
   ModelSource,
   Order,
+  Processor,
   Progress,
   Simulation,
 } from "../shared/protocol";
@@ -25,7 +26,9 @@ import { splitOf } from "./streams";
 export type AdapterState =
   | { kind: "checking" }
   | { kind: "found"; probe: AdapterProbe }
-  | { kind: "failed"; error: EngineError };
+  | { kind: "failed"; error: EngineError }
+  /** There is no GPU, and a person chose the CPU twin of the kernels. */
+  | { kind: "cpu-twin" };
 
 export type ModelState =
   | { kind: "absent" }
@@ -39,11 +42,17 @@ export interface ComparisonInputs {
   order: Order;
 }
 
+/** What is on show, also after the page has gone over to another processor. */
+interface Shown {
+  inputs: ComparisonInputs;
+  ran_on: Processor["kind"];
+}
+
 export type ComparisonState =
   | { kind: "none" }
-  | { kind: "running"; inputs: ComparisonInputs; is_stopping: boolean }
-  | { kind: "done"; inputs: ComparisonInputs; comparison: Comparison }
-  | { kind: "failed"; inputs: ComparisonInputs; error: EngineError };
+  | (Shown & { kind: "running"; is_stopping: boolean })
+  | (Shown & { kind: "done"; comparison: Comparison })
+  | (Shown & { kind: "failed"; error: EngineError });
 
 export class Session {
   readonly adapter = signal<AdapterState>({ kind: "checking" });
@@ -89,6 +98,12 @@ export class Session {
     }
   }
 
+  /** Goes on without a GPU. */
+  chooseCpuTwin(): void {
+    this.adapter.value = { kind: "cpu-twin" };
+    this.model.value = { kind: "absent" };
+  }
+
   async loadModel(formats: Formats, order: Order): Promise<boolean> {
     if (this.isBusy.value) return false;
     const started_at = performance.now();
@@ -102,7 +117,14 @@ export class Session {
     this.#announcer.event("Loading the model");
     try {
       const loaded = await this.#client.call(
-        { kind: "load-model", source: this.source, formats, order, simulation: this.#simulation },
+        {
+          kind: "load-model",
+          on: this.#processor(),
+          source: this.source,
+          formats,
+          order,
+          simulation: this.#simulation,
+        },
         (progress) => this.#loadProgress(progress),
       );
       this.#bytesReceived = 0;
@@ -119,10 +141,11 @@ export class Session {
   async run(inputs: ComparisonInputs): Promise<void> {
     if (this.isBusy.value) return;
     if (this.model.value.kind !== "ready" && !(await this.loadModel(inputs.formats, inputs.order))) return;
+    const shown: Shown = { inputs, ran_on: this.#processor() };
 
     this.log.value = newRunLog(inputs.request.scenario.kind === "second-turn");
     this.#forkIsAnnounced = false;
-    this.comparison.value = { kind: "running", inputs, is_stopping: false };
+    this.comparison.value = { ...shown, kind: "running", is_stopping: false };
     try {
       await this.#configure(inputs.formats, inputs.order);
       if (this.#isStopping()) {
@@ -133,13 +156,13 @@ export class Session {
       const comparison = await this.#client.call({ kind: "compare", request: inputs.request }, (progress) =>
         this.#compareProgress(progress),
       );
-      this.comparison.value = { kind: "done", inputs, comparison };
+      this.comparison.value = { ...shown, kind: "done", comparison };
       this.#announcer.event(
         comparison.verdict === "cancelled" ? "Stopped" : "Finished, the verdict is on the page",
       );
     } catch (reason) {
       const error = reason as EngineError;
-      this.comparison.value = { kind: "failed", inputs, error };
+      this.comparison.value = { ...shown, kind: "failed", error };
       this.#announcer.failure(brokenOffStatus(error));
       if (needsFreshEngine(error)) this.#dropEngine();
     }
@@ -154,7 +177,7 @@ export class Session {
     this.#client.cancel();
   }
 
-  /** After a lost device or a failed kernel: a new worker, a new device. */
+  /** After a lost device or a failed kernel, or to leave the CPU twin: a new worker, a new device. */
   async restart(): Promise<void> {
     this.#dropEngine();
     this.model.value = { kind: "absent" };
@@ -173,6 +196,10 @@ export class Session {
       this.model.value = { ...model, is_configuring: false };
       throw reason;
     }
+  }
+
+  #processor(): Processor["kind"] {
+    return this.adapter.value.kind === "cpu-twin" ? "cpu-twin" : "gpu";
   }
 
   #isStopping(): boolean {

@@ -241,16 +241,29 @@ export interface ModelSource {
   sha256: string;
 }
 
-export interface LoadedModel {
+/** What computes. */
+export type Processor =
   /** The engine's report, its name completed by the probe. */
-  device: DeviceReport;
+  | { kind: "gpu"; device: DeviceReport }
+  /** The kernels' twins, on the CPU; there is no device to report. */
+  | { kind: "cpu-twin" };
+
+export interface LoadedModel {
+  processor: Processor;
   model: ModelReport;
 }
 
 /** Requests that are answered by one `done` or one `failed`; one at a time. */
 export type Call =
   | { kind: "probe"; simulation: Simulation }
-  | { kind: "load-model"; source: ModelSource; formats: Formats; order: Order; simulation: Simulation }
+  | {
+      kind: "load-model";
+      on: Processor["kind"];
+      source: ModelSource;
+      formats: Formats;
+      order: Order;
+      simulation: Simulation;
+    }
   | { kind: "configure"; formats: Formats; order: Order }
   | { kind: "compare"; request: CompareRequest };
 

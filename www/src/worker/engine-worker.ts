@@ -1,6 +1,6 @@
-// The worker: owns the wasm engine and the GPU, answers one call at a time.
+// The worker: owns the wasm engine and the GPU, or the engine's twin on the CPU, and answers one call at a time.
 
-import type { CancelToken, Engine } from "lastbit-engine";
+import type { CancelToken, Engine, TwinEngine } from "lastbit-engine";
 import type {
   AdapterProbe,
   Call,
@@ -10,7 +10,6 @@ import type {
   Formats,
   LoadedModel,
   ModelReport,
-  ModelSource,
   Order,
   Progress,
   Request,
@@ -21,6 +20,7 @@ import { engineErrorFrom, refusedCall, whyBrokenOff } from "./errors";
 import { completedReport, deviceLost, type GrantedDevices, probeAdapter, wrapRequestDevice } from "./gpu";
 import { ModelDownload } from "./model-download";
 import { renderTemplate } from "./template-renderer";
+import { type ModelLoader, messagesAreHeard, TwinLoader } from "./twin-loader";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -33,6 +33,9 @@ const granted: GrantedDevices = { current: null };
 let simulation: Simulation = { gpu: "real", subgroups: "auto" };
 let probe: AdapterProbe | null = null;
 let engine: Engine | null = null;
+/** Takes the engine's place where there is no GPU and a person chose so. */
+let twin: TwinEngine | null = null;
+let loader: ModelLoader | null = null;
 let download: { url: string; download: ModelDownload } | null = null;
 let lost: Promise<EngineError> = new Promise(() => {});
 let lossSoFar: EngineError | null = null;
@@ -78,7 +81,7 @@ function run(
       return probeGpu(call.simulation);
     case "load-model":
       simulation = call.simulation;
-      return loadModel(call.source, call.formats, call.order, signal, report);
+      return loadModel(call, signal, report);
     case "configure":
       return configure(call.formats, call.order);
     case "compare":
@@ -93,24 +96,17 @@ async function probeGpu(requested: Simulation): Promise<AdapterProbe> {
 }
 
 async function loadModel(
-  source: ModelSource,
-  formats: Formats,
-  order: Order,
+  { on, source, formats, order }: Extract<Call, { kind: "load-model" }>,
   signal: AbortSignal,
   report: (progress: Progress) => void,
 ): Promise<LoadedModel> {
   report({ kind: "stage", stage: "engine" });
-  const running = engine ?? (await startEngine());
+  loader ??= on === "gpu" ? gpuLoader(await startEngine()) : await startTwin();
+  const running = loader;
 
   report({ kind: "stage", stage: "download" });
   if (download?.url !== source.url) {
-    const sink = {
-      begin: (totalBytes: number) => running.begin_model(totalBytes),
-      push: async (bytes: Uint8Array) => {
-        await running.push_model(bytes);
-      },
-    };
-    download = { url: source.url, download: new ModelDownload(source, sink) };
+    download = { url: source.url, download: new ModelDownload(source, running) };
   }
   await untilLost(
     download.download.run(fetch, signal, (bytes_received) =>
@@ -121,9 +117,39 @@ async function loadModel(
   download = null;
 
   report({ kind: "stage", stage: "verify" });
-  const model = await untilLost(running.finish_model(source.sha256, formats, order));
-  const device = running.device();
-  return { device: probe ? completedReport(device, probe) : device, model };
+  return untilLost(running.finish(source.sha256, formats, order));
+}
+
+/** The file goes to the GPU as it arrives. */
+function gpuLoader(running: Engine): ModelLoader {
+  return {
+    begin: (totalBytes) => running.begin_model(totalBytes),
+    push: async (bytes) => {
+      await running.push_model(bytes);
+    },
+    finish: async (sha256, formats, order) => {
+      const model = await running.finish_model(sha256, formats, order);
+      const device = running.device();
+      return { processor: { kind: "gpu", device: probe ? completedReport(device, probe) : device }, model };
+    },
+  };
+}
+
+async function startTwin(): Promise<ModelLoader> {
+  const wasm = await import("lastbit-engine");
+  await wasm.default();
+  return new TwinLoader((file, sha256, formats, order) => {
+    twin?.free();
+    twin = wasm.TwinEngine.create(
+      file,
+      sha256,
+      formats,
+      order,
+      (request) => renderTemplate(request),
+      messagesAreHeard,
+    );
+    return twin.model();
+  });
 }
 
 async function startEngine(): Promise<Engine> {
@@ -152,6 +178,7 @@ function watchDevice(): void {
     const error = deviceLost(info);
     lossSoFar = error;
     engine = null;
+    loader = null;
     download = null;
     if (!callInProgress) post({ kind: "device-lost", error });
     return error;
@@ -159,8 +186,9 @@ function watchDevice(): void {
 }
 
 async function configure(formats: Formats, order: Order): Promise<ModelReport> {
-  if (!engine) throw refusedCall("no model is loaded");
-  return untilLost(engine.configure(formats, order));
+  const running = engine ?? twin;
+  if (!running) throw refusedCall("no model is loaded");
+  return untilLost(running.configure(formats, order));
 }
 
 async function compare(
@@ -168,13 +196,14 @@ async function compare(
   signal: AbortSignal,
   report: (progress: Progress) => void,
 ): Promise<CallResult["compare"]> {
-  if (!engine) throw refusedCall("no model is loaded");
+  const running = engine ?? twin;
+  if (!running) throw refusedCall("no model is loaded");
   const { CancelToken } = await import("lastbit-engine");
   const cancel: CancelToken = new CancelToken();
   signal.addEventListener("abort", () => cancel.cancel());
   let tokens = 0;
   const comparison = await untilLost(
-    engine.compare(request, cancel, (event) => {
+    running.compare(request, cancel, (event) => {
       report({ kind: "compare", event });
       if (event.kind === "token") loseDeviceIfSimulated(++tokens);
     }),
@@ -189,7 +218,7 @@ function loseDeviceIfSimulated(tokens: number): void {
 }
 
 /** The engine's result; should the device vanish and the engine not say so, the loss itself. */
-function untilLost<T>(work: Promise<T>): Promise<T> {
+function untilLost<T>(work: T | Promise<T>): Promise<T> {
   const loss = lost.then(async (error) => {
     await new Promise((resolve) => setTimeout(resolve, LOSS_GRACE_MS));
     throw error;

@@ -40,6 +40,27 @@ declare module "lastbit-engine" {
     ): Promise<Comparison>;
     free(): void;
   }
+
+  /** The kernels' twins on the CPU. What is thrown is an EngineError object. */
+  export class TwinEngine {
+    /** `pause` is awaited before every layer. */
+    static create(
+      file: Uint8Array,
+      expected_sha256: string | undefined,
+      formats: Formats,
+      order: Order,
+      renderTemplate: (request: string) => Promise<string>,
+      pause: () => Promise<void>,
+    ): TwinEngine;
+    model(): ModelReport;
+    configure(formats: Formats, order: Order): ModelReport;
+    compare(
+      request: CompareRequest,
+      cancel: CancelToken,
+      on_event: (event: CompareEvent) => void,
+    ): Promise<Comparison>;
+    free(): void;
+  }
 }
 
 // The template engine, as template/src/worker.rs exports it; src/template-engine/lastbit_template.js.

@@ -31,14 +31,20 @@ test("empty lines before the warm run are no prompts", () => {
 
 test("the length is kept in its bounds, and a chosen one is not shortened", () => {
   const form = new Form();
-  form.suitSoftwareGpu();
-  expect(form.maxTokens.value).toBe(32);
+  for (const [processor, usual] of [
+    ["cpu_twin", 16],
+    ["software_gpu", 32],
+    ["gpu", 64],
+  ] as const) {
+    form.suit(processor);
+    expect(form.maxTokens.value).toBe(usual);
+  }
   const lengths = [0, -3, 2.6, 9999, Number.NaN].map((length) => {
     form.chooseMaxTokens(length);
     return form.maxTokens.value;
   });
   expect(lengths).toEqual([1, 1, 3, 512, 512]);
-  form.suitSoftwareGpu();
+  form.suit("cpu_twin");
   expect(form.maxTokens.value).toBe(512);
 });
 

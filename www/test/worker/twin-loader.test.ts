@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { ModelReport } from "../../src/shared/protocol";
+import { messagesAreHeard, TwinLoader } from "../../src/worker/twin-loader";
+
+const REPORT = { name: "a model" } as ModelReport;
+
+test("the twin gets the whole file, in order, and the report names no device", async () => {
+  const files: number[][] = [];
+  const loader = new TwinLoader((file, sha256, formats, order) => {
+    expect([sha256, formats, order]).toEqual(["hash", "float", "invariant"]);
+    files.push([...file]);
+    return REPORT;
+  });
+  // What a first try left is gone when the download begins anew.
+  loader.begin(5);
+  await loader.push(new Uint8Array([9, 9, 9]));
+  loader.begin(5);
+  await loader.push(new Uint8Array([1, 2, 3]));
+  await loader.push(new Uint8Array([4, 5]));
+  expect(await loader.finish("hash", "float", "invariant")).toEqual({
+    processor: { kind: "cpu-twin" },
+    model: REPORT,
+  });
+  expect(files).toEqual([[1, 2, 3, 4, 5]]);
+});
+
+test("what the twin refuses is passed on", async () => {
+  const refusal = { code: "hash-mismatch", message: "m", what_to_do: "w" };
+  const loader = new TwinLoader(() => {
+    throw refusal;
+  });
+  loader.begin(1);
+  await expect(loader.finish("hash", "int8", "by-shape")).rejects.toBe(refusal);
+});
+
+test("a message that is waiting is heard in a pause", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const heard: string[] = [];
+  port2.onmessage = ({ data }) => heard.push(data);
+  port1.postMessage("stop");
+  // As between layers that take no time: without a pause in which messages are heard this would never end by itself.
+  const startedAt = performance.now();
+  while (heard.length === 0 && performance.now() - startedAt < 3000) await messagesAreHeard();
+  port1.close();
+  expect(heard).toEqual(["stop"]);
+});
