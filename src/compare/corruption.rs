@@ -20,7 +20,11 @@ use crate::tokenizer::TokenId;
 
 /// How many times the rounding a difference must be to be no rounding. Measured on SmolLM2 on lavapipe (experiment E16, 10 prompts): of 20
 /// sound pairs each, none is over 2.16 times in int8 and 2.27 in f32 activations; the least of the twenty faults is first named at 4.46.
-pub const CORRUPT_FROM: f64 = 4.0;
+const CORRUPT_FROM: f64 = 4.0;
+
+/// The same where the run's own arithmetic is f32 and no finer one is there to measure by. Its rounding is then how far two orders happen to
+/// be apart, which at some place is very little: 19 of 20 sound pairs are under 2.7 times, one is 6.4 times there; the least fault is 130,000 times.
+const CORRUPT_FROM_IN_F32: f64 = 100.0;
 
 /// Positions of which every tensor is looked at: the prompt's last and the next.
 const MOST_TAPPED: usize = 4;
@@ -41,6 +45,13 @@ impl Place {
     fn new(layer: Option<u32>, tensor: TapTensor, position: usize) -> Self {
         Self { layer: layer.unwrap_or(u32::MAX), tensor, position }
     }
+}
+
+/// What rounding makes of a cold run.
+#[derive(Debug, Clone)]
+pub struct Rounding {
+    distances: Distances,
+    corrupt_from: f64,
 }
 
 /// What a run computed. // [place] row of its tensor
@@ -113,12 +124,12 @@ pub enum Judgement {
 
 impl Judgement {
     /// Of a warm run this far apart from a cold one, whose rounding is this large.
-    pub fn of(apart: &Distances, rounding: &Distances) -> Self {
+    pub fn of(apart: &Distances, rounding: &Rounding) -> Self {
         let mut most = 0.0_f64;
         for (&Place { layer, tensor, position }, &distance) in &apart.0 {
-            let rounding = rounding.0.get(&Place { layer, tensor, position }).copied().unwrap_or(0.0);
-            let times_rounding = if distance == 0.0 { 0.0 } else { (distance / rounding).min(MOST_TIMES) };
-            if times_rounding >= CORRUPT_FROM {
+            let here = rounding.distances.0.get(&Place { layer, tensor, position }).copied().unwrap_or(0.0);
+            let times_rounding = if distance == 0.0 { 0.0 } else { (distance / here).min(MOST_TIMES) };
+            if times_rounding >= rounding.corrupt_from {
                 let layer = (layer != u32::MAX).then_some(layer);
                 return Self::Corrupt { layer, tensor, position, times_rounding };
             }
@@ -155,14 +166,17 @@ impl Judgement {
 ///
 /// # Errors
 /// GPU errors; those of [`Engine::configure`].
-pub async fn rounding(engine: &mut Engine, runs: &[&ColdRun]) -> Result<Vec<Distances>, GenerateError> {
+pub async fn rounding(engine: &mut Engine, runs: &[&ColdRun]) -> Result<Vec<Rounding>, GenerateError> {
     let own = *engine.numerics();
-    let measured = rounding_against_finer(engine, &own, runs).await;
+    let measured = distances_to_finer(engine, &own, runs).await;
     engine.configure(own).await?;
-    measured
+    let finest = Numerics::new(Formats::F32, Order::ByShape, own.chunk_rows);
+    let formats = |numerics: &Numerics| (numerics.decode, numerics.prefill, numerics.k, numerics.v);
+    let corrupt_from = if formats(&own) == formats(&finest) { CORRUPT_FROM_IN_F32 } else { CORRUPT_FROM };
+    Ok(measured?.into_iter().map(|distances| Rounding { distances, corrupt_from }).collect())
 }
 
-async fn rounding_against_finer(
+async fn distances_to_finer(
     engine: &mut Engine,
     own: &Numerics,
     runs: &[&ColdRun],
@@ -347,12 +361,13 @@ mod tests {
 
     #[test]
     fn a_difference_is_judged_by_the_rounding_of_its_own_place() {
-        let rounding = distances(&[
+        let measured = distances(&[
             (Some(0), TapTensor::K, 0.125),
             (Some(9), TapTensor::K, 1.0),
             (None, TapTensor::Logits, 0.5),
             (Some(1), TapTensor::V, 0.0),
         ]);
+        let rounding = Rounding { distances: measured, corrupt_from: 4.0 };
         let small = distances(&[(Some(0), TapTensor::K, 0.25), (Some(9), TapTensor::K, 1.0)]);
         assert_eq!(Judgement::of(&small, &rounding), Judgement::Noise { times_rounding: 2.0 });
         // As large as layer 9's noise, in layer 0: a fault there; and it is named before what follows from it.
@@ -365,6 +380,12 @@ mod tests {
         assert!(is_corrupt(&[(Some(1), TapTensor::V, 1e-6)]));
         assert!(is_corrupt(&[(Some(9), TapTensor::K, f32::NAN)]));
         assert!(!is_corrupt(&[(Some(1), TapTensor::V, 0.0)]));
+        // Where the rounding is known less well, less is called a fault.
+        let rounding = Rounding { corrupt_from: 10.0, ..rounding };
+        assert_eq!(
+            Judgement::of(&large, &rounding),
+            Judgement::Corrupt { times_rounding: 18.0, layer: None, tensor: TapTensor::Logits, position: 7 }
+        );
     }
 
     #[test]
