@@ -209,7 +209,7 @@ await runAll({
     await page.getByText("b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53").waitFor();
     const template = page.locator("dt", { hasText: "Chat template's SHA-256" }).locator("+ dd");
     ok(/^[0-9a-f]{64}$/.test(await template.innerText()), "the chat template's hash is shown");
-    const line = await page.locator(".load > p").innerText();
+    const line = await page.locator(".load-line > p").innerText();
     ok(/^SmolLM2-135M-Instruct Q4_1 on \S+/.test(line), `model and adapter have names: ${line}`);
     await shot(page, "ready", { fullPage: true });
     await details.click();
