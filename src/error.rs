@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::generate::GenerateError;
 use crate::gpu::GpuError;
 use crate::model::ModelError;
+use crate::numerics::NumericsError;
 use crate::tokenizer::{RenderError, TemplateError, TokenizerError};
 
 /// A failure in words.
@@ -36,7 +37,7 @@ const SHORTER: &str = "Shorten the prompt, or ask for fewer tokens.";
 pub fn explain(error: &GenerateError) -> Explained {
     let (code, what_to_do) = match error {
         GenerateError::Model(error) => return explain_model(error),
-        GenerateError::Numerics(_) => ("bad-request", "Choose another combination; nothing was changed."),
+        GenerateError::Numerics(error) => return explain_numerics(error),
         GenerateError::Tokenizer(error) => return explain_tokenizer(error),
         GenerateError::Cache(crate::cache::CacheError::OutOfBlocks { .. }) => ("context-full", SHORTER),
         GenerateError::Cache(crate::cache::CacheError::EmptyPrompt) | GenerateError::EmptyPrompt => {
@@ -57,6 +58,11 @@ pub fn explain(error: &GenerateError) -> Explained {
     explained(code, error.to_string(), what_to_do)
 }
 
+/// Choices that do not go together.
+fn explain_numerics(error: &NumericsError) -> Explained {
+    explained("bad-request", format!("{error} ({})", error.code()), &error.what_to_do())
+}
+
 /// A failure of reading a model file, or of a forward step.
 pub fn explain_model(error: &ModelError) -> Explained {
     let (code, what_to_do) = match error {
@@ -70,7 +76,7 @@ pub fn explain_model(error: &ModelError) -> Explained {
             "self-test-failed",
             "Nothing was run: wrong numbers would have followed. Update the driver or browser, or use another adapter.",
         ),
-        ModelError::Numerics(_) => ("bad-request", "Choose another combination; nothing was changed."),
+        ModelError::Numerics(error) => return explain_numerics(error),
         ModelError::WrongHash { .. } => {
             ("hash-mismatch", "Fetch the file again; it was damaged on the way or is another version of the model.")
         }
@@ -89,7 +95,7 @@ pub fn explain_model(error: &ModelError) -> Explained {
         }
         ModelError::LogitsNotFinite { .. } => (
             "run-failed",
-            "Nothing was chosen from them. Try the formats f32: if it fails there too, the model file is at fault.",
+            "Nothing was chosen from them. Try the formats f32, if these are others; a file that fails there too is at fault itself.",
         ),
         ModelError::StepLeft => ("run-failed", "Run it again."),
         ModelError::TokenId { .. } => ("bad-request", "Use ids below the vocabulary's size."),
@@ -184,8 +190,8 @@ mod tests {
         assert_eq!(code(TokenizerError::NoTokens), "bad-file");
         assert_eq!(code(TemplateError::Missing), "bad-file");
         assert_eq!(code(GenerateError::EmptyPrompt), "bad-request");
-        assert_eq!(code(crate::numerics::NumericsError::ChunkRows { found: 0 }), "bad-request");
-        let unequal = crate::numerics::NumericsError::UnequalArithmetic { site: "output", order: "invariant" };
+        assert_eq!(code(NumericsError::ChunkRows { found: 0 }), "bad-request");
+        let unequal = NumericsError::UnequalArithmetic { site: "output", order: "invariant" };
         assert_eq!(code(unequal), "bad-request");
         assert_eq!(code(GenerateError::PromptTooLong { n_tokens: 9, context_len: 8 }), "context-full");
         assert_eq!(code(crate::cache::CacheError::StaleSequence), "run-failed");

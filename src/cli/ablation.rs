@@ -11,8 +11,9 @@ use crate::compare::ablation::{Ablation, Outcome, ablation};
 
 /// Runs a prompt cold and warm under 22 choices of orders and prints what each left or caused.
 pub(super) async fn run(args: &ReplayArgs) -> Result<Ended, Failure> {
+    let prompt = args.prompt()?;
     let mut engine = args.engine().await?;
-    let schedules = Schedules::new(&mut engine, &args.prompt(), &args.scenario()).await?;
+    let schedules = Schedules::new(&mut engine, &prompt, &args.scenario()).await?;
     let progress = start::progress_bar(1, "{bar:30} {pos} of {len} {elapsed}");
     let found = ablation(&mut engine, &schedules, args.max_tokens as usize, |done, of| {
         progress.set_length(of as u64);

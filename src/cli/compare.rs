@@ -45,27 +45,27 @@ pub(super) struct CompareArgs {
 }
 
 impl CompareArgs {
-    fn request(&self) -> CompareRequest {
-        CompareRequest {
-            prompt: self.prompt.prompt(),
+    fn request(&self) -> Result<CompareRequest, Failure> {
+        Ok(CompareRequest {
+            prompt: self.prompt.prompt()?,
             scenario: self.scenario.scenario(),
             before: self.before.clone(),
             max_tokens: self.max_tokens as usize,
-        }
+        })
     }
 }
 
 /// Compares and prints; what was computed before a failure is printed too.
 pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
-    let numerics = args.numerics.numerics();
+    let (numerics, request) = (args.numerics.numerics()?, args.request()?);
     if args.twin.twin {
         let mut engine = start::twin_engine(&args.model, numerics)?;
-        let runs = runs(args, &mut engine, "").await;
-        return conclude(args, &engine, &runs, start::TWIN, start::twin_report(), None);
+        let runs = runs(&request, &mut engine, "").await;
+        return conclude(args, &request, &engine, &runs, start::TWIN, start::twin_report(), None);
     }
     let options = EngineOptions { n_sequences: 1 + u32::from(args.check_noise), ..EngineOptions::default() };
     let mut engine = start::engine_with(&args.model, numerics, options).await?;
-    let mut on_device = runs(args, &mut engine, "").await;
+    let mut on_device = runs(&request, &mut engine, "").await;
     if args.check_noise
         && let Some(warm) = &on_device.warm
     {
@@ -80,16 +80,16 @@ pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
     }
     let report = engine.device().report().clone();
     let checked = if args.check_twin && on_device.error.is_none() {
-        let on_twin = runs(args, &mut start::twin_engine(&args.model, numerics)?, "CPU twin, ").await;
+        let on_twin = runs(&request, &mut start::twin_engine(&args.model, numerics)?, "CPU twin, ").await;
         Some(twin_check(&on_device, &on_twin, &report.fingerprint))
     } else {
         None
     };
-    conclude(args, &engine, &on_device, &device_words(&report), json!(report), checked)
+    conclude(args, &request, &engine, &on_device, &device_words(&report), json!(report), checked)
 }
 
 /// The comparison's runs on an engine, wherever it runs, with a line that says how far they are.
-async fn runs<P: Pass>(args: &CompareArgs, engine: &mut Engine<P>, machine: &str) -> Runs {
+async fn runs<P: Pass>(request: &CompareRequest, engine: &mut Engine<P>, machine: &str) -> Runs {
     let progress = start::spinner();
     let on_event = |CompareEvent { run, event }| match event {
         RunEvent::Prefill { done, total } => {
@@ -100,7 +100,7 @@ async fn runs<P: Pass>(args: &CompareArgs, engine: &mut Engine<P>, machine: &str
         }
         RunEvent::RunStarted { .. } | RunEvent::RunEnded { .. } => {}
     };
-    let runs = compare(engine, &args.request(), &CancelToken::default(), on_event).await;
+    let runs = compare(engine, request, &CancelToken::default(), on_event).await;
     progress.finish_and_clear();
     runs
 }
@@ -108,6 +108,7 @@ async fn runs<P: Pass>(args: &CompareArgs, engine: &mut Engine<P>, machine: &str
 /// Prints the comparison; `machine` is what computed it in words, `report` all that is recorded of it.
 fn conclude<P: Pass>(
     args: &CompareArgs,
+    request: &CompareRequest,
     engine: &Engine<P>,
     runs: &Runs,
     machine: &str,
@@ -125,7 +126,7 @@ fn conclude<P: Pass>(
             "template": template_report(engine),
             "numerics": engine.numerics(),
             "weights_method": engine.numerics().weights.method(),
-            "request": args.request(),
+            "request": request,
             "comparison": comparison,
             "twin_check": checked,
             "error": explained,

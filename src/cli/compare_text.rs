@@ -90,7 +90,8 @@ fn trunk_and_arms<P: Pass>(comparison: &Comparison, engine: &Engine<P>) -> Strin
         let name = if run(RunName::Warm).is_some() { "both" } else { "cold" };
         return field(name, &decoded(cold, 0, cold.steps.len())) + "\n";
     };
-    field("both", &decoded(cold, 0, fork.index))
+    let both = if fork.index == 0 { "(nothing: they fork at once)".to_owned() } else { decoded(cold, 0, fork.index) };
+    field("both", &both)
         + &field("cold", &decoded(cold, fork.index, cold.steps.len()))
         + &field("warm", &decoded(warm, fork.index, warm.steps.len()))
         + "\n"

@@ -78,7 +78,7 @@ pub(super) async fn run(args: &ExperimentsArgs) -> Result<Ended, Failure> {
     record.rows = experiments.iter().flat_map(|experiment| experiment.rows(&sizes, &record)).collect();
     keep(args.out.as_deref(), &record)?;
     if args.json {
-        print_json(&record)?;
+        print_json(&record.to_json())?;
     } else {
         print(&experiment::table(&record.rows))?;
     }
@@ -102,19 +102,14 @@ fn open(path: Option<&Path>, origin: Origin) -> Result<Record, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Record::new(origin)),
         Err(error) => return Err(Failure::file("output-failed", path, &error, OTHER_OUT)),
     };
-    let refuse = |why: String| Failure::bad_request(format!("{}: {why}", path.display()), OTHER_OUT);
-    let record: Record =
-        serde_json::from_str(&text).map_err(|error| refuse(format!("not a record of experiments: {error}")))?;
-    if record.origin != origin {
-        return Err(refuse(format!("made under other circumstances: {:?}, now {origin:?}", record.origin)));
-    }
-    Ok(record)
+    Record::from_json(&text, &origin)
+        .map_err(|error| Failure::bad_request(format!("{}: {error}", path.display()), OTHER_OUT))
 }
 
 /// Writes beside the file and renames, so that an interruption leaves the old record or the new one.
 fn keep(path: Option<&Path>, record: &Record) -> Result<(), Failure> {
     let Some(path) = path else { return Ok(()) };
-    let text = serde_json::to_string(record).expect("records have text keys and finite numbers");
+    let text = record.to_json().to_string();
     let beside = path.with_extension("partial");
     let written = std::fs::write(&beside, text + "\n").and_then(|()| std::fs::rename(&beside, path));
     written.map_err(|error| Failure::file("output-failed", path, &error, OTHER_OUT))
@@ -128,7 +123,8 @@ fn name(case: &Case) -> String {
         }
         Work::Runs { prompt, .. } => format!("prompt {}, cold and warm twice", prompt + 1),
         Work::Sweep { chunk_rows, reused, neighbours, shards, .. } => {
-            format!("chunks of {chunk_rows}, {reused} reused, {neighbours} neighbours, {shards} shards")
+            let chunks = if chunk_rows == 0 { "one chunk".to_owned() } else { format!("chunks of {chunk_rows}") };
+            format!("{chunks}, {reused} reused, {neighbours} neighbours, {shards} shards")
         }
         Work::Origin { scenario, prompt } => format!("{scenario:?} prompt {}, origin of the difference", prompt + 1),
         Work::Faults { prompts } => format!("20 faults and {} sound pairs", 2 * prompts),

@@ -56,7 +56,7 @@ struct Position {
 
 /// Feeds the ids and prints JSON.
 pub(super) async fn run(args: &LogitsArgs) -> Result<Ended, Failure> {
-    let mut engine = start::engine(&args.model, args.numerics.numerics()).await?;
+    let mut engine = start::engine(&args.model, args.numerics.numerics()?).await?;
     let ids = match &args.input {
         InputArgs { ids: Some(ids), .. } => ids.clone(),
         InputArgs { chat: Some(user), .. } => engine.encode(&Prompt::Chat { user: user.clone() }).await?,

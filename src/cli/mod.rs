@@ -27,6 +27,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use serde_json::json;
 
+use crate::error::Explained;
 use failure::{Ended, Failure};
 
 const EXIT_CODES: &str = "\
@@ -113,11 +114,7 @@ impl Command {
 pub fn main(limit_memory: fn(usize) -> bool) -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and version are no failures; clap knows which stream each belongs to. If it cannot be written, nobody reads it.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return refused_arguments(&error),
     };
     match pollster::block_on(cli.command.execute(limit_memory)) {
         Ok(ended) => ended.into(),
@@ -128,10 +125,27 @@ pub fn main(limit_memory: fn(usize) -> bool) -> ExitCode {
     }
 }
 
+/// Arguments that name no command: help and version, which are no failures, or words for a person and, if JSON was asked for, for a program.
+fn refused_arguments(error: &clap::Error) -> ExitCode {
+    let exit_code = u8::try_from(error.exit_code()).unwrap_or(2);
+    let json_asked = std::env::args_os().any(|argument| argument == "--json");
+    if exit_code != 0 && json_asked {
+        let text = error.render().to_string();
+        let message = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
+        let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
+        let what_to_do = "Add --help to the command to see what it takes.".to_owned();
+        tell(&Failure::Explained(Explained { code: "bad-usage", message, what_to_do }), true);
+    } else {
+        // Clap knows which stream each belongs to. If it cannot be written, nobody reads it.
+        let _ = error.print();
+    }
+    ExitCode::from(exit_code)
+}
+
 /// A failure to whoever reads: a person on standard error, a program on standard output too.
 fn tell(failure: &Failure, as_json: bool) {
     let Failure::Explained(explained) = failure else { return };
-    eprintln!("lastbit: {}\n{}", output::printable(&explained.message), explained.what_to_do);
+    eprintln!("lastbit: {}: {}\n{}", explained.code, output::printable(&explained.message), explained.what_to_do);
     if as_json && let Err(unwritten) = output::print_json(&json!({ "error": explained })) {
         eprintln!("lastbit: the failure could not be written as JSON either: {unwritten:?}");
     }

@@ -3,6 +3,8 @@
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
+use super::failure::Failure;
+use crate::generate::GenerateError;
 use crate::gpu::step::MAX_ROWS;
 use crate::numerics::{
     Accumulation, ActivationFormat, Arithmetic, Formats, KvFormat, Numerics, Order, Reduction, TieRule, WeightFormat,
@@ -47,9 +49,10 @@ pub(super) struct NumericsArgs {
 }
 
 impl NumericsArgs {
-    pub(super) fn numerics(&self) -> Numerics {
+    /// The choices; those that do not go together are refused before anything is opened.
+    pub(super) fn numerics(&self) -> Result<Numerics, Failure> {
         let named = Numerics::new(self.formats, self.order, self.chunk_rows);
-        Numerics {
+        let numerics = Numerics {
             weights: self.weights,
             k: self.k.unwrap_or(named.k),
             v: self.v.unwrap_or(named.v),
@@ -59,7 +62,9 @@ impl NumericsArgs {
             tie_rule: self.tie_rule.unwrap_or(named.tie_rule),
             shards: self.shards,
             ..named
-        }
+        };
+        numerics.check().map_err(GenerateError::from)?;
+        Ok(numerics)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::model::{Tap, TapTensor};
 
 /// Runs the prompt cold and warm side by side and prints where they part; what was found before a failure is printed too.
 pub(super) async fn run(args: &ReplayArgs) -> Result<Ended, Failure> {
-    let (prompt, scenario) = (args.prompt(), args.scenario());
+    let (prompt, scenario) = (args.prompt()?, args.scenario());
     let mut engine = args.engine().await?;
     let progress = start::spinner();
     progress.set_message("both runs side by side, then the first bit that differs");

@@ -2,8 +2,9 @@
 
 use clap::Args;
 
+use super::failure::Failure;
 use crate::compare::Scenario;
-use crate::generate::Prompt;
+use crate::generate::{GenerateError, Prompt};
 
 /// Text to complete, or a chat message; one of the two.
 #[derive(Debug, Clone, Args)]
@@ -18,12 +19,14 @@ pub(super) struct PromptArgs {
 }
 
 impl PromptArgs {
-    /// The prompt.
-    pub(super) fn prompt(&self) -> Prompt {
-        match (&self.chat, &self.complete) {
+    /// The prompt; an empty one is refused before anything is opened.
+    pub(super) fn prompt(&self) -> Result<Prompt, Failure> {
+        let prompt = match (&self.chat, &self.complete) {
             (Some(user), _) => Prompt::Chat { user: user.clone() },
             (None, text) => Prompt::Complete { text: text.clone().unwrap_or_default() },
-        }
+        };
+        let (Prompt::Chat { user: text } | Prompt::Complete { text }) = &prompt;
+        if text.is_empty() { Err(GenerateError::EmptyPrompt.into()) } else { Ok(prompt) }
     }
 }
 

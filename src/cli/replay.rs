@@ -29,7 +29,7 @@ pub(super) struct ReplayArgs {
 }
 
 impl ReplayArgs {
-    pub(super) fn prompt(&self) -> Prompt {
+    pub(super) fn prompt(&self) -> Result<Prompt, Failure> {
         self.prompt.prompt()
     }
 
@@ -40,6 +40,6 @@ impl ReplayArgs {
     /// An engine with room for two runs.
     pub(super) async fn engine(&self) -> Result<Engine, Failure> {
         let options = EngineOptions { n_sequences: 2, ..EngineOptions::default() };
-        start::engine_with(&self.model, self.numerics.numerics(), options).await
+        start::engine_with(&self.model, self.numerics.numerics()?, options).await
     }
 }

@@ -8,7 +8,7 @@ use super::numerics::NumericsArgs;
 use super::output::{print, print_json, printable};
 use super::prompt::PromptArgs;
 use super::start::{self, ModelArgs, TwinArgs};
-use crate::generate::{CancelToken, Engine, RunEvent, RunOptions, RunTrace};
+use crate::generate::{CancelToken, Engine, Prompt, RunEvent, RunOptions, RunTrace};
 use crate::model::Pass;
 
 /// What to answer and how.
@@ -32,23 +32,25 @@ pub(super) struct RunArgs {
 
 /// Streams the answer to standard output and a line of numbers to standard error.
 pub(super) async fn run(args: &RunArgs) -> Result<Ended, Failure> {
-    let numerics = args.numerics.numerics();
+    let (numerics, prompt) = (args.numerics.numerics()?, args.prompt.prompt()?);
     if args.twin.twin {
-        return answer(args, start::twin_engine(&args.model, numerics)?, start::TWIN, start::twin_report()).await;
+        return answer(args, &prompt, start::twin_engine(&args.model, numerics)?, start::TWIN, start::twin_report())
+            .await;
     }
     let engine = start::engine(&args.model, numerics).await?;
     let device = engine.device().report().clone();
-    answer(args, engine, &device.name, json!(device)).await
+    answer(args, &prompt, engine, &device.name, json!(device)).await
 }
 
 /// The answer of an engine that is ready, wherever it runs; `machine` is its name, `report` all that is recorded of it.
 async fn answer<P: Pass>(
     args: &RunArgs,
+    prompt: &Prompt,
     mut engine: Engine<P>,
     machine: &str,
     report: serde_json::Value,
 ) -> Result<Ended, Failure> {
-    let prompt = engine.encode(&args.prompt.prompt()).await?;
+    let prompt = engine.encode(prompt).await?;
     let cancel = CancelToken::default();
     let (mut text, mut unwritten) = (String::new(), None);
     let on_event = |event| {

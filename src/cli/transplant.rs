@@ -9,7 +9,7 @@ use super::failure::{Ended, Failure};
 use super::output::{indented, print, print_json, printable, word};
 use super::replay::ReplayArgs;
 use super::start;
-use crate::compare::transplant::{Continuation, Followed, Side, Transplant};
+use crate::compare::transplant::{Continuation, Followed, Side, Trajectory, Transplant};
 use crate::compare::{Pair, Schedules};
 use crate::generate::Engine;
 
@@ -44,25 +44,38 @@ fn range(text: &str) -> Result<Range<usize>, String> {
     if ends.is_empty() { Err("the range is empty".to_owned()) } else { Ok(ends) }
 }
 
+/// What was asked for of `n` layers or positions, all if nothing was; refused before anything runs where there are not so many.
+fn within(asked: Option<&Range<usize>>, n: usize, what: &str, owner: &str) -> Result<Range<usize>, Failure> {
+    match asked {
+        Some(asked) if asked.end > n => Err(Failure::bad_request(
+            format!("{what} {}..{} were asked for, and {owner} has {what} 0..{n}", asked.start, asked.end),
+            "Choose a range within these.",
+        )),
+        Some(asked) => Ok(asked.clone()),
+        None => Ok(0..n),
+    }
+}
+
 /// Computes the prompt cold and warm, lets both go on, then the recipient with what it was given.
 pub(super) async fn run(args: &TransplantArgs) -> Result<Ended, Failure> {
+    let prompt = args.replay.prompt()?;
     let mut engine = args.replay.engine().await?;
-    let schedules = Schedules::new(&mut engine, &args.replay.prompt(), &args.replay.scenario()).await?;
-    let layers = args.layers.clone().unwrap_or(0..engine.model().config.n_blocks as usize);
-    let out_of_range = |_| Failure::bad_request("a layer's number is too large", "Name layers that the model has.");
+    let schedules = Schedules::new(&mut engine, &prompt, &args.replay.scenario()).await?;
+    let layers = within(args.layers.as_ref(), engine.model().config.n_blocks as usize, "layers", "the model")?;
+    let index = |layer| u32::try_from(layer).expect("below the number of layers, which is a u32");
     let transplant = Transplant {
         into: match args.into {
             SideName::Cold => Side::Cold,
             SideName::Warm => Side::Warm,
         },
-        layers: u32::try_from(layers.start).map_err(out_of_range)?..u32::try_from(layers.end).map_err(out_of_range)?,
-        positions: args.positions.clone().unwrap_or(0..schedules.ids.len()),
+        layers: index(layers.start)..index(layers.end),
+        positions: within(args.positions.as_ref(), schedules.ids.len(), "positions", "the prompt")?,
     };
     let progress = start::spinner();
     progress.set_message("both runs, then one with the other's keys and values");
     let mut pair = Pair::new(&mut engine)?;
     let first = pair.prefill(&schedules.ids, &schedules.cold, &schedules.warm).await?.cold.ids[0];
-    let followed = pair.transplant(&transplant, first, args.replay.max_tokens as usize).await;
+    let followed = pair.transplant(&transplant, first, args.replay.max_tokens as usize - 1).await;
     progress.finish_and_clear();
     let followed = followed?;
     if args.replay.json {
@@ -91,8 +104,17 @@ fn told(transplant: &Transplant, followed: &Followed, first: u32, engine: &Engin
         Side::Warm => ("warm", "cold"),
     };
     let leaves = |token: Option<usize>| token.map_or("never".to_owned(), |token| format!("at token {}", token + 1));
+    let follows = match followed.follows {
+        Trajectory::Both => "nothing to tell: cold and warm chose the same tokens, and so did the recipient".to_owned(),
+        Trajectory::Cold | Trajectory::Warm | Trajectory::Neither => format!(
+            "{}: leaves the cold run {}, the warm run {}",
+            word(&followed.follows),
+            leaves(followed.leaves_cold),
+            leaves(followed.leaves_warm)
+        ),
+    };
     format!(
-        "cold      {}\nwarm      {}\n{recipient} with {donor}'s K and V of layers {}..{}, positions {}..{}\n          {}\n\nfollows   {}: leaves the cold run {}, the warm run {}\n",
+        "cold      {}\nwarm      {}\n{recipient} with {donor}'s K and V of layers {}..{}, positions {}..{}\n          {}\n\nfollows   {follows}\n",
         text(&followed.cold),
         text(&followed.warm),
         transplant.layers.start,
@@ -100,9 +122,6 @@ fn told(transplant: &Transplant, followed: &Followed, first: u32, engine: &Engin
         transplant.positions.start,
         transplant.positions.end,
         text(&followed.transplanted),
-        word(&followed.follows),
-        leaves(followed.leaves_cold),
-        leaves(followed.leaves_warm),
     )
 }
 

@@ -141,8 +141,9 @@ impl Judgement {
     /// It in words.
     pub fn words(&self) -> String {
         match self {
+            Self::Noise { times_rounding: 0.0 } => "noise: both are the same in every bit".to_owned(),
             Self::Noise { times_rounding } => {
-                format!("noise: nowhere further apart than {times_rounding:.1} times the rounding of the formats")
+                format!("noise: nowhere further apart than {times_rounding:.2} times the rounding of the formats")
             }
             Self::Corrupt { layer, tensor, position, times_rounding } => {
                 let place = layer.map_or(String::new(), |layer| format!("layer {layer}, "));

@@ -67,7 +67,7 @@ pub struct Dissection {
     pub error: Option<GenerateError>,
 }
 
-/// Runs a prompt cold and warm side by side, up to `max_tokens` tokens or the fork, and looks for its origin. The engine needs two
+/// Runs a prompt cold and warm side by side, up to `max_tokens` chosen tokens or the fork, and looks for its origin. The engine needs two
 /// sequences; what it had cached is forgotten. An error is kept beside what was found before it.
 pub async fn dissect(engine: &mut Engine, prompt: &Prompt, scenario: &Scenario, max_tokens: usize) -> Dissection {
     let mut found = Dissection::default();
@@ -89,7 +89,7 @@ async fn run(
     let mut pair = Pair::new(engine)?;
     let mut step = pair.prefill(&found.prompt, &cold, &warm).await?;
     found.note(&step);
-    while found.fork.is_none() && found.decoded.len() < max_tokens {
+    while found.fork.is_none() && found.steps.len() < max_tokens {
         let id = step.cold.ids[0];
         if pair.engine.tokenizer().is_end_of_turn(id) {
             break;

@@ -28,7 +28,7 @@ pub use controls::order_name;
 pub use faults::{Injected, JudgedPair};
 pub use origins::OriginOutcome;
 pub use pairs::{PairOutcome, StepOutcome};
-pub use record::{Origin, Record};
+pub use record::{Origin, Record, RecordError};
 pub use runs::{Answer, RepeatsOutcome, RunsOutcome};
 pub use setting::Setting;
 pub use sweep::{Reuse, SweepOutcome};

@@ -11,6 +11,32 @@ use crate::generate::Engine;
 use crate::gpu::SHADER_TEXTS;
 use crate::numerics::Order;
 
+/// Why a text is no record that a measurement could go on with.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// Another text.
+    #[error("not a record of experiments: {0}")]
+    NotARecord(#[from] serde_json::Error),
+    /// It was changed after it was written.
+    #[error("what was measured is not what was written: SHA-256 {found}, and the record says {written}")]
+    Altered {
+        /// Of what stands there.
+        found: String,
+        /// What stands beside it.
+        written: String,
+    },
+    /// It goes on from another program, device or model.
+    #[error("made under other circumstances: {field} was {found}, and is {expected} now")]
+    OtherCircumstances {
+        /// The first thing that differs.
+        field: &'static str,
+        /// In the record.
+        found: String,
+        /// Now.
+        expected: String,
+    },
+}
+
 /// Under what all cases of a record were measured. Under anything else they are other results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
@@ -45,6 +71,26 @@ impl Origin {
             family: format!("{:?}", report.family),
         }
     }
+
+    /// # Errors
+    /// The first thing in which a record's circumstances are not these.
+    fn check(&self, record: &Self) -> Result<(), RecordError> {
+        let fields = [
+            ("the program's version", &self.version, &record.version),
+            ("the device", &self.device, &record.device),
+            ("the kernel family", &self.family, &record.family),
+            ("the model's SHA-256", &self.model_sha256, &record.model_sha256),
+            ("the prompts' SHA-256", &self.prompts_sha256, &record.prompts_sha256),
+            ("the settings' SHA-256", &self.settings_sha256, &record.settings_sha256),
+            ("the shaders' SHA-256", &self.shaders_sha256, &record.shaders_sha256),
+        ];
+        match fields.into_iter().find(|(_, now, then)| now != then) {
+            None => Ok(()),
+            Some((field, now, then)) => {
+                Err(RecordError::OtherCircumstances { field, found: then.clone(), expected: now.clone() })
+            }
+        }
+    }
 }
 
 /// What was measured, and what it shows.
@@ -62,6 +108,34 @@ impl Record {
     /// Nothing measured yet.
     pub fn new(origin: Origin) -> Self {
         Self { origin, rows: Vec::new(), measured: Vec::new() }
+    }
+
+    /// As JSON, with the SHA-256 of what was measured.
+    pub fn to_json(&self) -> serde_json::Value {
+        let mut json = serde_json::to_value(self).expect("records have text keys and finite numbers");
+        json["measured_sha256"] = self.measured_sha256().into();
+        json
+    }
+
+    /// The record that a text holds, if a measurement under `origin` can go on with it.
+    ///
+    /// # Errors
+    /// [`RecordError`].
+    pub fn from_json(text: &str, origin: &Origin) -> Result<Self, RecordError> {
+        #[derive(Deserialize)]
+        struct Seal {
+            measured_sha256: String,
+        }
+        let record: Self = serde_json::from_str(text)?;
+        let Seal { measured_sha256: written } = serde_json::from_str(text)?;
+        origin.check(&record.origin)?;
+        let found = record.measured_sha256();
+        if found == written { Ok(record) } else { Err(RecordError::Altered { found, written }) }
+    }
+
+    fn measured_sha256(&self) -> String {
+        let text = serde_json::to_vec(&self.measured).expect("records have text keys and finite numbers");
+        hex_digits(&Sha256::digest(text))
     }
 
     /// Those of `cases` that are not measured yet.
@@ -144,13 +218,29 @@ mod tests {
         let mut record = Record::new(origin());
         let pairs = Experiment::E3.cases(&sizes());
         record.measured.extend(pairs[..5].iter().map(|case| pair(*case)));
-        let written = serde_json::to_string(&record).expect("plain data");
-        let read: Record = serde_json::from_str(&written).expect("what was written");
+        let written = record.to_json().to_string();
+        let read = Record::from_json(&written, &origin()).expect("what was written");
         assert_eq!(read, record);
         assert_eq!(read.remaining(&pairs), pairs[5..]);
         assert_eq!(read.remaining(&all).len(), all.len() - 5);
         let shorter = Sizes { tokens: 50, ..sizes() };
         assert_eq!(read.remaining(&Experiment::E3.cases(&shorter)).len(), 40, "other lengths are other cases");
+    }
+
+    #[test]
+    fn what_was_altered_or_made_elsewhere_is_refused_by_name() {
+        let mut record = Record::new(origin());
+        record.measured.extend(Experiment::E3.cases(&sizes())[..2].iter().map(|case| pair(*case)));
+        let written = record.to_json().to_string();
+        let refused = |text: &str, origin: &Origin| {
+            Record::from_json(text, origin).expect_err("no record to go on with").to_string()
+        };
+        let altered = written.replacen("\"cold_hash\":\"a\"", "\"cold_hash\":\"zz\"", 1);
+        assert_ne!(altered, written);
+        assert!(refused(&altered, &origin()).contains("not what was written"));
+        let elsewhere = Origin { device: "another".to_owned(), ..origin() };
+        assert!(refused(&written, &elsewhere).contains("the device was the same, and is another now"));
+        assert!(refused("[]", &origin()).contains("not a record"));
     }
 
     #[test]

@@ -48,6 +48,41 @@ pub enum NumericsError {
     },
 }
 
+impl NumericsError {
+    /// Stable: programs decide by it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::ChunkRows { .. } => "NUMERICS_CHUNK_ROWS",
+            Self::Shards { .. } | Self::MoreShardsThanBlocks { .. } => "NUMERICS_SHARDS",
+            Self::SubgroupInInvariant | Self::NoSubgroupSum => "NUMERICS_SUBGROUP",
+            Self::UnequalArithmetic { .. } => "NUMERICS_ARITHMETIC",
+        }
+    }
+
+    /// The combinations nearest to it that run.
+    pub fn what_to_do(&self) -> String {
+        match self {
+            Self::ChunkRows { .. } => format!("Choose 1 to {MAX_CHUNK_ROWS} rows."),
+            Self::Shards { .. } => "Choose 1, 2, 4 or 8 shards.".to_owned(),
+            Self::MoreShardsThanBlocks { n_blocks, .. } => {
+                let possible = SHARD_COUNTS.into_iter().filter(|shards| shards <= n_blocks);
+                format!(
+                    "For this model, choose {} shards.",
+                    possible.map(|n| n.to_string()).collect::<Vec<_>>().join(" or ")
+                )
+            }
+            Self::SubgroupInInvariant => {
+                "Choose the reduction sequential, pairwise or workgroup-tree, or order by-shape at every site."
+                    .to_owned()
+            }
+            Self::NoSubgroupSum => "Choose the reduction sequential, pairwise or workgroup-tree.".to_owned(),
+            Self::UnequalArithmetic { .. } => {
+                "Choose order by-shape, or the same arithmetic for steps of few and of many rows.".to_owned()
+            }
+        }
+    }
+}
+
 impl Numerics {
     /// Whether these choices go together.
     ///

@@ -5,7 +5,7 @@
 //! `inverseSqrt` and division may differ between devices, which is why the kernels use none of them.
 //!
 //! Largest errors against f64, over every float of one period (reciprocal, inverse square root) or dense samples of the
-//! range: `exact_exp` 1.19 ulp, `exact_reciprocal` 1.99, `exact_inverse_sqrt` 1.72, `exact_silu` 4.2 above -87. A fourth
+//! range: `exact_exp` 1.19 ulp, `exact_reciprocal` 1.99, `exact_inverse_sqrt` 1.72, `exact_silu` 4.2 above -87, `exact_gelu_tanh` 8.1 from -2 on. A fourth
 //! Newton step would bring the reciprocal to 1.49 ulp at the price of two operations in every SwiGLU; a third step alone
 //! leaves the inverse square root, which runs once per row, at 2.18.
 
@@ -213,7 +213,7 @@ mod tests {
     fn gelu_is_close_where_it_bends_and_finite_at_the_ends() {
         let truth =
             |x: f64| 0.5 * x * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x.powi(3))).tanh());
-        check(evenly(-2.0, 10.0), exact_gelu_tanh, truth, 16.0);
+        check(evenly(-2.0, 10.0), exact_gelu_tanh, truth, 8.1);
         for (x, expected) in
             [(-1e30_f32, 0.0), (-1e4, 0.0), (-20.0, 0.0), (0.0, 0.0), (20.0, 20.0), (1e4, 1e4), (1e30, 1e30)]
         {

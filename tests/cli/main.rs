@@ -81,6 +81,13 @@ fn usage_is_told_and_is_exit_code_2() {
     check(lastbit(model, &["run", "--chat", "a", "--complete", "b"]), 2);
     check(lastbit(model, &["compare", "--complete", "a", "--second-turn", "b"]), 2);
     check(lastbit(model, &["run", "--chat", "a", "--chunk-rows", "0"]), 2);
+    check_failure(
+        lastbit(model, &["run", "--chat", "a", "--chunk-rows", "0", "--json"]),
+        2,
+        "bad-usage",
+        "--chunk-rows",
+    );
+    check_failure(lastbit(model, &["compare", "--chat", "a", "--formats", "int4", "--json"]), 2, "bad-usage", "int4");
     check(lastbit(model, &["experiments", "E1", "--prompts", "41"]), 2);
     check(lastbit(model, &["experiments", "E99"]), 2);
 }
@@ -88,16 +95,27 @@ fn usage_is_told_and_is_exit_code_2() {
 #[test]
 fn requests_that_cannot_be_are_exit_code_2() {
     let model = tiny("cli-requests.gguf");
-    check_failure(lastbit(&model, &["run", "--complete", "", "--json"]), 2, "bad-request", "empty");
+    let nowhere = Path::new("refused before it is looked for");
+    for command in ["run", "compare", "origin", "ablation", "transplant"] {
+        for kind in ["--complete", "--chat"] {
+            check_failure(lastbit(nowhere, &[command, kind, "", "--json"]), 2, "bad-request", "empty");
+        }
+    }
+    let by_subgroup = ["run", "--chat", "a", "--norm", "subgroup", "--order", "invariant", "--json"];
+    check_failure(lastbit(nowhere, &by_subgroup), 2, "bad-request", "NUMERICS_SUBGROUP");
+    for (option, range, words) in [("--layers", "0..99", "layers 0..3"), ("--positions", "2..99", "positions 0..")] {
+        let transplant = ["transplant", "--complete", "One two three four.", option, range, "--json"];
+        check_failure(lastbit(&model, &transplant), 2, "bad-request", words);
+    }
     let long = "far too long ".repeat(2000);
     check_failure(lastbit(&model, &["run", "--complete", &long, "--json"]), 2, "context-full", "tokens");
     check_failure(lastbit(&model, &["logits", "--ids", "1,999999"]), 2, "bad-request", "999999");
     for (shards, words) in [("3", "1, 2, 4 or 8"), ("8", "only 3 blocks")] {
         check_failure(lastbit(&model, &["logits", "--ids", "1", "--shards", shards]), 2, "bad-request", words);
     }
-    let compared = json(lastbit(&model, &["compare", "--complete", "", "--json"]), 2);
+    let compared = json(lastbit(&model, &["compare", "--complete", &long, "--json"]), 2);
     assert_eq!(compared["comparison"]["verdict"], "error");
-    assert_eq!(compared["error"]["code"], "bad-request");
+    assert_eq!(compared["error"]["code"], "context-full");
 }
 
 #[test]
@@ -334,7 +352,10 @@ fn an_interrupted_experiment_goes_on_and_other_circumstances_are_refused() {
     let kept: Value = serde_json::from_slice(&std::fs::read(&out).expect("the record")).expect("JSON");
     assert_eq!(kept, more);
     let other = file("cli-experiments-other.gguf", &tiny_model::gguf_bytes(4));
-    check_failure(lastbit(&other, &arguments("2")), 2, "bad-request", "other circumstances");
+    check_failure(lastbit(&other, &arguments("2")), 2, "bad-request", "the model's SHA-256 was");
+    let altered = std::fs::read_to_string(&out).expect("the record").replacen("\"largest\":", "\"largest\":1", 1);
+    std::fs::write(&out, altered).expect("the record is altered");
+    check_failure(lastbit(&model, &arguments("2")), 2, "bad-request", "not what was written");
 
     let told = check(lastbit(&model, &["experiments", "E13", "--prompts", "1", "--tokens", "3"]), 0);
     let text = String::from_utf8_lossy(&told.stdout);

@@ -4,14 +4,14 @@ import { duration, plural } from "./format";
 import type { RunLog, RunRecord } from "./run-log";
 import { runOf } from "./verdict";
 
-const RUNS: Record<RunName, { title: string; side: "cold" | "warm" | "before"; does: string }> = {
+export const RUNS: Record<RunName, { title: string; side: "cold" | "warm" | "before"; does: string }> = {
   "first-turn": { title: "First turn", side: "before", does: "answers the first message, once" },
   "cold-a": { title: "Cold A", side: "cold", does: "empty cache, everything computed" },
   "cold-b": { title: "Cold B", side: "cold", does: "the same again: the control" },
   warm: { title: "Warm", side: "warm", does: "reuses what the cache holds" },
 };
 
-const STOPS: Record<StopReason, string> = {
+export const STOPS: Record<StopReason, string> = {
   "end-of-turn": "the model ended its turn",
   "max-tokens": "length reached",
   "context-full": "context full",

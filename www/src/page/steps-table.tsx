@@ -1,6 +1,7 @@
 // The table twin of the streams: every step of both runs, and the kernels that ran.
 import type { Run, Step } from "../shared/protocol";
 import { duration, margin, visibleToken } from "./format";
+import { RUNS, STOPS } from "./run-strip";
 
 interface StepsTableProps {
   cold: readonly Step[];
@@ -11,7 +12,7 @@ interface StepsTableProps {
 export function StepsTable({ cold, warm, fork }: StepsTableProps) {
   const length = Math.max(cold.length, warm.length);
   return (
-    <div class="scroll">
+    <div class="scroll" role="region" aria-label="Every token" tabIndex={0}>
       <table class="steps">
         <thead>
           <tr>
@@ -66,7 +67,7 @@ function bitsWords(
 
 export function RunsTable({ runs }: { runs: readonly Run[] }) {
   return (
-    <div class="scroll">
+    <div class="scroll" role="region" aria-label="Every run" tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -83,7 +84,7 @@ export function RunsTable({ runs }: { runs: readonly Run[] }) {
         <tbody>
           {runs.map((run) => (
             <tr key={run.run}>
-              <th scope="row">{run.run}</th>
+              <th scope="row">{RUNS[run.run].title}</th>
               <td class="numbers">{run.prompt_tokens}</td>
               <td class="numbers">{run.reused_tokens}</td>
               <td class="numbers">
@@ -91,7 +92,7 @@ export function RunsTable({ runs }: { runs: readonly Run[] }) {
               </td>
               <td class="numbers">{run.steps.length}</td>
               <td class="numbers">{perToken(run.steps)}</td>
-              <td>{run.stop}</td>
+              <td>{STOPS[run.stop]}</td>
               <td class="kernels">{run.kernels.join(", ")}</td>
             </tr>
           ))}
