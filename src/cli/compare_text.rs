@@ -25,7 +25,7 @@ pub(super) fn told<P: Pass>(
         text += &field("bits", &format!("the logits of token {index} are the first in which a bit differs"));
     }
     text += &verdict_lines(comparison);
-    text += &comparison.noise.map(|noise| field("noise", &noise.words())).unwrap_or_default();
+    text += &comparison.noise.map(|noise| field("judged", &noise.words())).unwrap_or_default();
     text += &checked.map(twin_line).unwrap_or_default();
     text
 }
