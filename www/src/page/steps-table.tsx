@@ -12,7 +12,7 @@ interface StepsTableProps {
 export function StepsTable({ cold, warm, fork }: StepsTableProps) {
   const length = Math.max(cold.length, warm.length);
   return (
-    <div class="scroll" role="region" aria-label="Every token" tabIndex={0}>
+    <div class="scroll">
       <table class="steps">
         <thead>
           <tr>
@@ -67,7 +67,7 @@ function bitsWords(
 
 export function RunsTable({ runs }: { runs: readonly Run[] }) {
   return (
-    <div class="scroll" role="region" aria-label="Every run" tabIndex={0}>
+    <div class="scroll">
       <table>
         <thead>
           <tr>
