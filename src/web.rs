@@ -314,7 +314,7 @@ fn model_report<P: Pass>(engine: &Engine<P>) -> Result<JsValue, JsValue> {
         config: &model.config,
         sha256: model.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
         len_bytes: model.len_bytes,
-        tensor_types: model.tensor_types(),
+        tensor_types: model.file.tensor_types(),
         self_test: engine.self_test(),
         chunk_rows: engine.numerics().chunk_rows,
         max_context_len: engine.context_len(),

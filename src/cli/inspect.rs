@@ -1,8 +1,6 @@
 //! `lastbit inspect`: what a GGUF file holds and whether it can run here. Reads the header only, so the rest may still be missing.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
@@ -10,70 +8,35 @@ use serde_json::{Value, json};
 
 use super::failure::{Ended, Failure};
 use super::inspect_text::told;
+use super::model_file::{ModelFile, ModelHead};
 use super::output::{print, print_json};
-use super::start::{ModelArgs, in_file, read};
-use crate::cache::BLOCK_TOKENS;
+use super::start::{ModelArgs, TwinArgs};
 use crate::error::Explained;
 use crate::generate::EngineOptions;
-use crate::gguf::{GgufError, GgufFile, GgufStream, Metadata};
+use crate::gguf::GgufFile;
 use crate::gpu::{Device, DeviceOptions, DeviceReport};
-use crate::model::{ModelConfig, check_header};
-use crate::tokenizer::{Tokenizer, TokenizerReport, UnknownPreTokenizer};
+use crate::model::{Fit, FitLimits, ModelConfig, check_header, fit};
+use crate::numerics::{Formats, Numerics, Order};
+use crate::tokenizer::{Tokenizer, TokenizerReport};
 
-/// Bytes read at once: headers with large vocabularies take a few MB.
-const READ_BYTES: usize = 256 << 10;
+const USUAL_MEMORY_MB: u64 = FitLimits::USUAL_MEMORY_BYTES / 1_000_000;
 
 /// Which file.
 #[derive(Debug, Args)]
 pub(super) struct InspectArgs {
     #[command(flatten)]
     model: ModelArgs,
+    #[command(flatten)]
+    twin: TwinArgs,
+    /// Memory in MB that weights and cache may take together
+    #[arg(long, value_name = "MB", default_value_t = USUAL_MEMORY_MB)]
+    memory: u64,
+    /// Formats that keys and values are told in
+    #[arg(long, value_enum, default_value_t = Formats::Int8)]
+    formats: Formats,
     /// Print JSON, with every tensor, instead of text
     #[arg(long)]
     pub(super) json: bool,
-}
-
-/// The head of a file.
-pub(super) struct Header {
-    /// Where it is.
-    pub(super) path: PathBuf,
-    /// Bytes that there are.
-    len_bytes: u64,
-    /// Its metadata, also where the tensor table was refused.
-    metadata: Metadata,
-    /// The whole header, or why it was refused.
-    pub(super) file: Result<Arc<GgufFile>, Failure>,
-}
-
-/// Reads up to the end of the header.
-///
-/// # Errors
-/// A file that cannot be opened, or is no GGUF at all.
-pub(super) fn read_header(model: &ModelArgs) -> Result<Header, Failure> {
-    let (path, mut source, len_bytes) = model.open()?;
-    // The length is not announced: the file may be the beginning of a download.
-    let mut stream = GgufStream::new(None);
-    let mut piece = vec![0; READ_BYTES];
-    let mut refused = None;
-    while stream.header().is_none() && refused.is_none() {
-        let n = read(&mut source, &mut piece, &path)?;
-        if n == 0 {
-            break;
-        }
-        refused = stream.push(&piece[..n]).err();
-    }
-    let metadata = stream.metadata_so_far().clone();
-    let file = match (refused, stream.header().cloned()) {
-        // The tensor table stands behind the metadata, so a type that this program lacks leaves a readable description.
-        (Some(error @ GgufError::UnsupportedType { .. }), _) => Err(in_file(&path, error)),
-        (Some(error), _) => return Err(in_file(&path, error)),
-        (None, Some(file)) => Ok(file),
-        (None, None) => {
-            let error = stream.finish().err().unwrap_or(GgufError::Empty);
-            return Err(in_file(&path, error));
-        }
-    };
-    Ok(Header { path, len_bytes, metadata, file })
 }
 
 /// Tensors of one format.
@@ -82,23 +45,6 @@ pub(super) struct TypeCount {
     pub(super) tensors: u64,
     pub(super) elements: u64,
     pub(super) bytes: u64,
-}
-
-/// What the model would take of a device.
-#[derive(Debug, Serialize)]
-pub(super) struct Memory {
-    /// Weights.
-    pub(super) weights_bytes: u64,
-    /// Keys and values of one token in f16; f32 takes twice as much.
-    pub(super) kv_f16_bytes_per_token: u64,
-    /// Keys and values in f16, at the size that this program sets up.
-    pub(super) kv_f16_bytes: u64,
-    /// The token embedding, which is cut, as is a head of its own, where a device binds less at once.
-    pub(super) embedding_bytes: u64,
-    /// The largest other weights that one kernel binds.
-    pub(super) largest_binding: String,
-    /// Their bytes, at most.
-    pub(super) largest_binding_bytes: u64,
 }
 
 /// All that is told of a file.
@@ -115,11 +61,10 @@ pub(super) struct Inspection {
     pub(super) model: Option<ModelConfig>,
     /// How the vocabulary is read.
     pub(super) tokenizer: Option<TokenizerReport>,
-    pub(super) memory: Option<Memory>,
+    /// What it takes of the device, or of the CPU twin.
+    pub(super) fit: Option<Fit>,
     pub(super) device: Option<DeviceReport>,
-    /// Whether the largest binding is within the device's limit; none without model or device.
-    pub(super) fits: Option<bool>,
-    /// Whether this program can run it on this device, as far as the header tells.
+    /// Whether this program can run it here, as far as the header tells.
     pub(super) runs: bool,
     /// What is in the way.
     pub(super) why_not: Vec<Explained>,
@@ -127,8 +72,9 @@ pub(super) struct Inspection {
 
 /// Prints what a file holds. A file that cannot run is no failure: that is what was asked.
 pub(super) async fn run(args: &InspectArgs) -> Result<Ended, Failure> {
-    let header = read_header(&args.model)?;
-    let inspection = inspect(&header, args.model.unknown_pre_tokenizer()).await;
+    let mut file = args.model.open()?;
+    let head = file.head()?;
+    let inspection = inspect(args, &file, &head).await;
     if args.json {
         print_json(&inspection)?;
     } else {
@@ -137,7 +83,7 @@ pub(super) async fn run(args: &InspectArgs) -> Result<Ended, Failure> {
     Ok(Ended::Fine)
 }
 
-async fn inspect(header: &Header, unknown: UnknownPreTokenizer) -> Inspection {
+async fn inspect(args: &InspectArgs, model_file: &ModelFile, head: &ModelHead) -> Inspection {
     let mut why_not = Vec::new();
     let mut keep = |failure: Failure| {
         if let Failure::Explained(explained) = failure
@@ -146,38 +92,49 @@ async fn inspect(header: &Header, unknown: UnknownPreTokenizer) -> Inspection {
             why_not.push(explained);
         }
     };
-    let device = Device::open(DeviceOptions::default()).await.map_err(|error| keep(error.into())).ok();
-    let file = header.file.as_ref().map_err(|failure| keep(failure.clone())).ok();
+    let device = if args.twin.twin {
+        None
+    } else {
+        Device::open(DeviceOptions::default()).await.map_err(|error| keep(error.into())).ok()
+    };
+    let file = head.file.as_ref().map_err(|failure| keep(failure.clone())).ok();
     let model = file.and_then(|file| ModelConfig::from_gguf(file).map_err(|error| keep(error.into())).ok());
-    let tokenizer = Tokenizer::new(&header.metadata, unknown).map_err(|error| keep(error.into())).ok();
+    let unknown = args.model.unknown_pre_tokenizer();
+    let tokenizer = Tokenizer::new(&head.metadata, unknown).map_err(|error| keep(error.into())).ok();
     // As a loader does before any tensor arrives: names, shapes and formats of them all.
-    if let Some(file) = file
-        && model.is_some()
-        && let Err(error) = check_header(file)
-    {
-        keep(error.into());
-    }
-    let memory = file.zip(model.as_ref()).map(|(file, model)| memory(file, model));
+    let checked =
+        file.zip(model.as_ref()).filter(|(file, _)| check_header(file).map_err(|error| keep(error.into())).is_ok());
     let device = device.map(|device| device.report().clone());
-    let fits = memory.as_ref().zip(device.as_ref()).map(|(memory, device)| {
-        memory.largest_binding_bytes <= device.limits.max_storage_buffer_binding_size.min(device.limits.max_buffer_size)
-    });
+    let fit = (args.twin.twin || device.is_some())
+        .then_some(checked)
+        .flatten()
+        .map(|(file, model)| fit_of(args, file, model, device.as_ref()));
     Inspection {
-        path: header.path.display().to_string(),
-        len_bytes: header.len_bytes,
+        path: model_file.path.display().to_string(),
+        len_bytes: model_file.len_bytes,
         expected_bytes: file.map(|file| file.end_of_data()),
         gguf_version: file.map(|file| file.version),
-        metadata: header.metadata.iter().map(|(key, value)| (key.to_owned(), shown(value))).collect(),
+        metadata: head.metadata.iter().map(|(key, value)| (key.to_owned(), shown(value))).collect(),
         tensor_types: file.map(|file| type_counts(file)).unwrap_or_default(),
         tensors: file.map(|file| tensors(file)).unwrap_or_default(),
-        runs: why_not.is_empty() && fits == Some(true),
+        runs: why_not.is_empty() && fit.as_ref().is_some_and(|fit| fit.fits),
         model,
         tokenizer: tokenizer.map(|tokenizer| tokenizer.report().clone()),
-        memory,
+        fit,
         device,
-        fits,
         why_not,
     }
+}
+
+/// What the model takes of the device, or of the CPU twin where there is none.
+fn fit_of(args: &InspectArgs, file: &GgufFile, model: &ModelConfig, device: Option<&DeviceReport>) -> Fit {
+    let limits = FitLimits {
+        binding_bytes: device.map(|device| device.limits.largest_binding()),
+        memory_bytes: args.memory.saturating_mul(1_000_000),
+    };
+    let options = EngineOptions::default();
+    let numerics = Numerics::new(args.formats, Order::ByShape, 1);
+    fit(file, model, &numerics, options.n_cache_blocks, limits)
 }
 
 /// A metadata value: its text if it is one, else type and number or length.
@@ -211,31 +168,4 @@ fn tensors(file: &GgufFile) -> Vec<Value> {
         })
     };
     file.tensors.iter().map(tensor).collect()
-}
-
-fn memory(file: &GgufFile, model: &ModelConfig) -> Memory {
-    // Q, K and V are stacked into one binding, and so are gate and up.
-    let binding = |name: &str| match name.rsplit_once(".weight").map_or(name, |(stem, _)| stem).rsplit_once('.') {
-        Some((block, "attn_q" | "attn_k" | "attn_v")) => format!("{block}.attn_qkv"),
-        Some((block, "ffn_gate" | "ffn_up")) => format!("{block}.ffn_gate_up"),
-        _ => name.to_owned(),
-    };
-    let mut bindings: BTreeMap<String, u64> = BTreeMap::new();
-    let is_cut = |name: &str| matches!(name, "token_embd.weight" | "output.weight");
-    for tensor in file.tensors.iter().filter(|tensor| !is_cut(&tensor.name)) {
-        let bytes = bindings.entry(binding(&tensor.name)).or_default();
-        *bytes = bytes.saturating_add(tensor.len_bytes);
-    }
-    let weights_bytes = file.tensors.iter().fold(0_u64, |sum, tensor| sum.saturating_add(tensor.len_bytes));
-    let largest = bindings.into_iter().max_by_key(|(_, bytes)| *bytes).unwrap_or_default();
-    let positions = u64::from(EngineOptions::default().n_cache_blocks) * BLOCK_TOKENS as u64;
-    let kv_f16_bytes_per_token = 2 * 2 * u64::from(model.kv_dim()) * u64::from(model.n_blocks);
-    Memory {
-        weights_bytes,
-        kv_f16_bytes_per_token,
-        kv_f16_bytes: positions * kv_f16_bytes_per_token,
-        embedding_bytes: file.tensor("token_embd.weight").map_or(0, |tensor| tensor.len_bytes),
-        largest_binding: largest.0,
-        largest_binding_bytes: largest.1,
-    }
 }

@@ -6,7 +6,7 @@ use super::inspect::Inspection;
 use super::output::{printable, word};
 use crate::architecture::{Activation, Architecture, RopePairs};
 use crate::gpu::Fingerprint;
-use crate::model::ModelConfig;
+use crate::model::{Fit, ModelConfig};
 
 /// Longer values of metadata are cut.
 const VALUE_CHARS: usize = 90;
@@ -33,17 +33,6 @@ pub(super) fn told(inspection: &Inspection) -> String {
         text += &format!("  {name:<6} {:>5} {:>14} {:>14}\n", count.tensors, count.elements, count.bytes);
     }
     text += &inspection.model.as_ref().map(described).unwrap_or_default();
-    if let Some(memory) = &inspection.memory {
-        text += &format!(
-            "\nmemory\n  weights {}, keys and values {} bytes a token in f16, {} for all that are cached\n  largest binding {} with {}, beside the embedding of {}, which is cut where it is too large\n",
-            megabytes(memory.weights_bytes),
-            memory.kv_f16_bytes_per_token,
-            megabytes(memory.kv_f16_bytes),
-            memory.largest_binding,
-            megabytes(memory.largest_binding_bytes),
-            megabytes(memory.embedding_bytes),
-        );
-    }
     if let Some(device) = &inspection.device {
         let limit = megabytes(device.limits.max_storage_buffer_binding_size);
         text += &format!(
@@ -54,16 +43,31 @@ pub(super) fn told(inspection: &Inspection) -> String {
         );
         text += &format!("  {}\n", arithmetic(&device.fingerprint));
     }
-    text += match inspection.fits {
-        Some(true) => "  the largest binding fits\n",
-        Some(false) => "  the largest binding does not fit\n",
-        None => "",
-    };
+    text += &inspection.fit.as_ref().map(memory).unwrap_or_default();
     text += if inspection.runs { "\nruns here: yes, as far as the header tells\n" } else { "\nruns here: no\n" };
     for explained in &inspection.why_not {
         text += &format!("  {}: {}\n", explained.code, explained.message);
     }
     printable(&text)
+}
+
+/// What the model takes, and whether there is as much.
+fn memory(fit: &Fit) -> String {
+    let mut text = format!(
+        "\nmemory\n  {} numbers; keys and values take {} bytes a token\n",
+        fit.n_parameters, fit.kv_bytes_per_token
+    );
+    text += "  context      keys and values      with weights\n";
+    for need in &fit.kv {
+        let [kv, total] = [need.kv_bytes, need.total_bytes].map(megabytes);
+        let fits = if need.fits { "" } else { "  more than the budget" };
+        text += &format!("  {:>7} {kv:>20} {total:>17}{fits}\n", need.context_len);
+    }
+    let embedding = megabytes(fit.embedding_bytes);
+    text + &format!(
+        "  the embedding takes {embedding} and is cut where a device binds less at once\n  {}\n",
+        fit.sentence
+    )
 }
 
 /// The model's sizes, and what its architecture does otherwise than others.

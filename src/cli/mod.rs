@@ -11,6 +11,7 @@ mod failure;
 mod inspect;
 mod inspect_text;
 mod logits;
+mod model_file;
 mod numerics;
 mod origin;
 mod output;

@@ -1,6 +1,5 @@
 //! What several commands take: a model file and what computes; and how an engine starts.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::Failure;
+use super::model_file::ModelFile;
 use super::template_process;
 use crate::generate::{Engine, EngineOptions};
 use crate::gpu::{Device, DeviceOptions};
@@ -24,7 +24,7 @@ const DEFAULT_MODEL: &str = "models/SmolLM2-135M-Instruct.Q4_1.gguf";
 /// SHA-256 of that file. A file named by a person may be any.
 const DEFAULT_SHA256: &str = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53";
 
-const NO_FILE: &str = "Name a GGUF file with --model or the environment variable LASTBIT_MODEL, or run `make model`, which fetches the default one.";
+pub(super) const NO_FILE: &str = "Name a GGUF file with --model or the environment variable LASTBIT_MODEL, or run `make model`, which fetches the default one.";
 
 /// Which model.
 #[derive(Debug, Clone, Args)]
@@ -56,24 +56,19 @@ impl ModelArgs {
         if self.load_anyway { UnknownPreTokenizer::LoadAnyway } else { UnknownPreTokenizer::Refuse }
     }
 
-    /// The opened file with its path and length.
-    pub(super) fn open(&self) -> Result<(PathBuf, File, u64), Failure> {
-        let path = self.path()?;
-        let opened = File::open(&path).and_then(|file| {
-            let metadata = file.metadata()?;
-            // A folder opens like a file on some systems and fails only when it is read.
-            if metadata.is_dir() { Err(std::io::ErrorKind::IsADirectory.into()) } else { Ok((file, metadata.len())) }
-        });
-        let (file, len_bytes) = opened.map_err(|error| Failure::file("no-file", &path, &error, NO_FILE))?;
-        Ok((path, file, len_bytes))
+    /// The opened file, or files where the model has several parts.
+    pub(super) fn open(&self) -> Result<ModelFile, Failure> {
+        ModelFile::open(self.path()?)
     }
 
     /// Loads the model onto the device.
     pub(super) async fn load(&self, device: &Device) -> Result<Model, Failure> {
-        let (path, mut file, len_bytes) = self.open()?;
-        let progress = progress_bar(len_bytes, "{msg} {bar:30} {bytes} of {total_bytes}");
+        let mut file = self.open()?;
+        let path = file.path.clone();
+        let progress = progress_bar(file.len_bytes, "{msg} {bar:30} {bytes} of {total_bytes}");
         progress.set_message("loading");
-        let mut loader = ModelLoader::new(device, Some(len_bytes));
+        let stream = file.stream()?;
+        let mut loader = ModelLoader::of_stream(device, stream).map_err(|error| in_file(&path, error))?;
         let mut piece = vec![0; READ_BYTES];
         loop {
             let n = read(&mut file, &mut piece, &path)?;
@@ -101,7 +96,7 @@ pub(super) fn in_file(path: &Path, error: impl Into<Failure>) -> Failure {
 }
 
 /// Reads the next bytes of a file; 0 at its end.
-pub(super) fn read(file: &mut File, piece: &mut [u8], path: &Path) -> Result<usize, Failure> {
+pub(super) fn read(file: &mut impl Read, piece: &mut [u8], path: &Path) -> Result<usize, Failure> {
     loop {
         match file.read(piece) {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
@@ -146,8 +141,9 @@ pub(super) async fn engine_with(
 /// Reads the model for the CPU twin.
 pub(super) fn twin_engine(model: &ModelArgs, numerics: Numerics) -> Result<Engine<TwinPass>, Failure> {
     let options = EngineOptions { unknown_pre_tokenizer: model.unknown_pre_tokenizer(), ..EngineOptions::default() };
-    let (path, file, len_bytes) = model.open()?;
-    let model = Model::read(std::io::BufReader::new(file), Some(len_bytes)).map_err(|error| in_file(&path, error))?;
+    let mut file = model.open()?;
+    let (path, stream) = (file.path.clone(), file.stream()?);
+    let model = Model::read_into(file, stream).map_err(|error| in_file(&path, error))?;
     let mut engine = Engine::on_twin(model, numerics, options)?;
     engine.set_template_host(template_process::host());
     Ok(engine)

@@ -4,7 +4,6 @@ use clap::Args;
 use serde_json::json;
 
 use super::failure::{Ended, Failure};
-use super::inspect::read_header;
 use super::output::{print, print_json, quoted};
 use super::start::{ModelArgs, in_file};
 use super::template_process;
@@ -33,13 +32,14 @@ pub(super) struct TokenizeArgs {
 
 /// Prints ids and pieces.
 pub(super) async fn run(args: &TokenizeArgs) -> Result<Ended, Failure> {
-    let header = read_header(&args.model)?;
-    let file = header.file?;
-    let tokenizer = Tokenizer::new(&file.metadata, args.model.unknown_pre_tokenizer())
-        .map_err(|error| in_file(&header.path, error))?;
+    let mut model_file = args.model.open()?;
+    let file = model_file.head()?.file?;
+    let path = &model_file.path;
+    let tokenizer =
+        Tokenizer::new(&file.metadata, args.model.unknown_pre_tokenizer()).map_err(|error| in_file(path, error))?;
     let (ids, text, template) = if args.chat {
-        let template = ChatTemplate::from_metadata(&file.metadata)
-            .map_err(|error| in_file(&header.path, TokenizerError::from(error)))?;
+        let template =
+            ChatTemplate::from_metadata(&file.metadata).map_err(|error| in_file(path, TokenizerError::from(error)))?;
         let messages = [Message::new(Role::User, args.text.as_str())];
         let encoded = tokenizer.encode_chat(&template_process::host(), &template, &messages, true).await?;
         (encoded.ids, encoded.text, Some((template.sha256(), encoded.now)))

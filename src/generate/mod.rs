@@ -5,6 +5,7 @@
 mod cancel;
 mod engine;
 mod error;
+mod model_check;
 mod prompt;
 mod run;
 pub mod trace;
@@ -12,6 +13,7 @@ pub mod trace;
 pub use cancel::CancelToken;
 pub use engine::{Engine, EngineOptions, LastRun};
 pub use error::GenerateError;
+pub use model_check::{ModelCheck, check_model};
 pub use prompt::{Prompt, Turn};
 pub use run::{RunEvent, RunOptions};
 pub use trace::{RunTrace, Step, StopReason};

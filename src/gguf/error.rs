@@ -277,6 +277,12 @@ pub enum GgufError {
         /// What the source said.
         message: String,
     },
+    /// The files are not all the parts of one model, each once.
+    #[error("{problem}")]
+    Shards {
+        /// What is wrong, with the numbers or names of the parts.
+        problem: String,
+    },
     /// A key that the caller needs is not there.
     #[error("metadata key {key} is missing")]
     MissingKey {
@@ -326,6 +332,7 @@ impl GgufError {
             GgufError::FileChanged { .. } => "FILE_CHANGED",
             GgufError::OutOfMemory { .. } => "GGUF_MEMORY",
             GgufError::Read { .. } => "GGUF_READ",
+            GgufError::Shards { .. } => "MODEL_SHARDS",
             GgufError::MissingKey { .. } | GgufError::WrongType { .. } => "MODEL_KEY",
         }
     }

@@ -20,3 +20,5 @@ pub const DIMENSIONS: u32 = 4;
 pub const ALIGNMENT: u64 = 64 << 10;
 /// Largest size of a file: what a number of JavaScript holds exactly.
 pub const FILE_BYTES: u64 = 1 << 53;
+/// Parts of a model in several files.
+pub const PARTS: u64 = 4_096;

@@ -20,6 +20,7 @@ mod header;
 pub mod limits;
 mod metadata;
 mod reader;
+mod split;
 mod stream;
 mod tensor_table;
 mod value;
@@ -27,7 +28,8 @@ mod writer;
 
 pub use error::GgufError;
 pub use metadata::{Metadata, MetadataArray, MetadataValue};
-pub use stream::{GgufStream, LoadedGguf, StreamEvent, StreamSummary, load, read_from};
+pub use split::{PartHeader, PartName, join};
+pub use stream::{GgufStream, LoadedGguf, StreamEvent, StreamSummary, load, load_into, read_from};
 pub use writer::GgufWriter;
 
 use crate::quant::TensorType;
@@ -44,7 +46,7 @@ pub struct GgufFile {
     pub metadata: Metadata,
     /// The tensor table, which is in the order of the data.
     pub tensors: Vec<TensorInfo>,
-    /// Where the tensor data begins, in bytes from the start of the file.
+    /// Where the tensor data begins, in bytes from the start of the file; 0 in the header of several parts, whose data lies apart.
     pub tensor_data_offset: u64,
     position_of: BTreeMap<String, usize>,
 }
@@ -92,6 +94,15 @@ impl GgufFile {
             Some(header) => Ok(header),
             None => Err(parser.truncated(file.len() as u64)),
         }
+    }
+
+    /// How many tensors of each format there are.
+    pub fn tensor_types(&self) -> BTreeMap<&'static str, usize> {
+        let mut counts = BTreeMap::new();
+        for tensor in &self.tensors {
+            *counts.entry(tensor.tensor_type.name()).or_default() += 1;
+        }
+        counts
     }
 
     /// Place of a tensor in [`GgufFile::tensors`].

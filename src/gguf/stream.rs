@@ -96,6 +96,15 @@ impl GgufStream {
         }
     }
 
+    /// For files whose header is known: all parts of a model, one behind the other, under the header that [`super::join`] made.
+    /// There is no [`StreamEvent::Header`], and the parts' own headers are passed over.
+    pub fn with_header(header: Arc<GgufFile>, announced_bytes: u64) -> GgufStream {
+        GgufStream {
+            phase: Phase::Data { header, index: 0, bytes: Vec::new(), position: 0 },
+            ..GgufStream::new(Some(announced_bytes))
+        }
+    }
+
     /// The header, once it is complete.
     pub fn header(&self) -> Option<&Arc<GgufFile>> {
         match &self.phase {
@@ -256,16 +265,15 @@ fn reserve(
     bytes.try_reserve_exact(usize::try_from(wanted - present).unwrap_or(usize::MAX))
 }
 
-/// Streams a whole source, giving each event to `on_event`; tensors are held one at a time.
+/// Streams a whole source into `stream`, giving each event to `on_event`; tensors are held one at a time.
 ///
 /// # Errors
 /// Those of the stream, of the source (as [`GgufError::Read`]) and of `on_event`.
 pub fn read_from<E: From<GgufError>>(
     mut source: impl std::io::Read,
-    announced_bytes: Option<u64>,
+    mut stream: GgufStream,
     mut on_event: impl FnMut(StreamEvent) -> Result<(), E>,
 ) -> Result<StreamSummary, E> {
-    let mut stream = GgufStream::new(announced_bytes);
     let mut piece = vec![0; READ_BYTES];
     loop {
         let length = match source.read(&mut piece) {
@@ -293,14 +301,22 @@ pub struct LoadedGguf {
     pub summary: StreamSummary,
 }
 
-/// Reads a whole source into memory.
+/// Reads a whole file into memory.
 ///
 /// # Errors
 /// As [`read_from`].
 pub fn load(source: impl std::io::Read, announced_bytes: Option<u64>) -> Result<LoadedGguf, GgufError> {
-    let mut header = None;
+    load_into(source, GgufStream::new(announced_bytes))
+}
+
+/// Reads a whole source into memory by way of `stream`.
+///
+/// # Errors
+/// As [`read_from`].
+pub fn load_into(source: impl std::io::Read, stream: GgufStream) -> Result<LoadedGguf, GgufError> {
+    let mut header = stream.header().cloned();
     let mut tensors = Vec::new();
-    let summary = read_from(source, announced_bytes, |event| {
+    let summary = read_from(source, stream, |event| {
         match event {
             StreamEvent::Header(file) => header = Some(file),
             StreamEvent::Tensor { bytes, .. } => tensors.push(bytes),

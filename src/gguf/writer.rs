@@ -89,6 +89,27 @@ impl GgufWriter {
         out
     }
 
+    /// The model as `count` files: the metadata in the first, the tensors spread over all in order, every part numbered.
+    ///
+    /// # Panics
+    /// For no parts, and for more than a u16 counts.
+    pub fn to_parts(&self, count: usize) -> Vec<Vec<u8>> {
+        let u16 = |n: usize| MetadataValue::U16(u16::try_from(n).expect("parts are counted by a u16"));
+        let n_tensors = MetadataValue::I32(i32::try_from(self.tensors.len()).expect("tensors are counted by an i32"));
+        let of_part = self.tensors.len().div_ceil(count).max(1);
+        let part = |number: usize| {
+            let tensors = self.tensors.iter().skip(number * of_part).take(of_part).cloned().collect();
+            let here = |(key, _): &&(String, MetadataValue)| number == 0 || key == "general.alignment";
+            let metadata = self.metadata.iter().filter(here).cloned().collect();
+            let mut part = GgufWriter { metadata, tensors, ..*self };
+            part.metadata("split.no", u16(number));
+            part.metadata("split.count", u16(count));
+            part.metadata("split.tensors.count", n_tensors.clone());
+            part.to_bytes()
+        };
+        (0..count).map(part).collect()
+    }
+
     fn pad(&self, out: &mut Vec<u8>) {
         out.resize((out.len() as u64).next_multiple_of(self.alignment) as usize, 0);
     }

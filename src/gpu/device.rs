@@ -43,6 +43,13 @@ pub struct LimitsReport {
     pub max_compute_invocations_per_workgroup: u32,
 }
 
+impl LimitsReport {
+    /// Most bytes that a kernel binds at once: within a buffer, and within a binding.
+    pub fn largest_binding(&self) -> u64 {
+        self.max_storage_buffer_binding_size.min(self.max_buffer_size)
+    }
+}
+
 /// What device this is.
 #[derive(Debug, Clone, Serialize)]
 pub struct DeviceReport {

@@ -10,8 +10,9 @@ use crate::quant::TensorType;
 ///
 /// # Errors
 /// [`ModelError::MissingTensor`], [`ModelError::TensorShape`], [`ModelError::TensorFormat`], [`ModelError::UnknownTensor`],
-/// [`ModelError::MixedGateUp`], and those of [`ModelConfig::from_gguf`].
+/// [`ModelError::MixedGateUp`], those of [`GgufFile::check_whole`] and of [`ModelConfig::from_gguf`].
 pub fn check_header(file: &GgufFile) -> Result<ModelConfig, ModelError> {
+    file.check_whole()?;
     let config = ModelConfig::from_gguf(file)?;
     let expected = expected_tensors(&config);
     for (name, shape, needed) in &expected {

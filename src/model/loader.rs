@@ -1,6 +1,5 @@
 //! A model file taken in as it arrives: header, then tensors straight to the GPU; the file is never held whole.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -36,15 +35,6 @@ pub struct Model<W = ModelWeights> {
 }
 
 impl<W> Model<W> {
-    /// How many tensors of each format the file holds.
-    pub fn tensor_types(&self) -> BTreeMap<&'static str, usize> {
-        let mut counts = BTreeMap::new();
-        for tensor in &self.file.tensors {
-            *counts.entry(tensor.tensor_type.name()).or_default() += 1;
-        }
-        counts
-    }
-
     /// Whether the file is the one that was `expected` (64 hex digits), where one was.
     ///
     /// # Errors
@@ -64,7 +54,7 @@ fn check_sha256(found: [u8; 32], expected: Option<&str>) -> Result<(), ModelErro
     }
 }
 
-/// Takes the bytes of a GGUF file in order.
+/// Takes the bytes of a GGUF file in order, or those of a model's files.
 pub struct ModelLoader {
     device: Device,
     stream: GgufStream,
@@ -83,6 +73,15 @@ impl ModelLoader {
     /// A loader that expects `total_bytes` bytes where that is known.
     pub fn new(device: &Device, total_bytes: Option<u64>) -> Self {
         Self { device: device.clone(), stream: GgufStream::new(total_bytes), weights: None, uploaded: 0, failed: false }
+    }
+
+    /// A loader by way of `stream`, which may know the header of several files.
+    ///
+    /// # Errors
+    /// Those of [`super::check_header`].
+    pub fn of_stream(device: &Device, stream: GgufStream) -> Result<Self, ModelError> {
+        let weights = stream.header().map(|header| WeightsLoader::new(device, Arc::clone(header))).transpose()?;
+        Ok(Self { device: device.clone(), stream, weights, uploaded: 0, failed: false })
     }
 
     /// Takes the next bytes.

@@ -8,7 +8,7 @@ use super::head_order::in_kernel_order;
 use super::header::check_header;
 use super::requantise::check_row_length;
 use super::{Model, ModelError};
-use crate::gguf;
+use crate::gguf::{self, GgufStream};
 use crate::numerics::WeightFormat;
 use crate::quant::{TensorType, check_finite, dequantize, quantize};
 
@@ -74,7 +74,15 @@ impl Model<Arc<TwinWeights>> {
     /// # Errors
     /// Everything that can be wrong with a file.
     pub fn read(file: impl Read, len_bytes: Option<u64>) -> Result<Self, ModelError> {
-        let gguf::LoadedGguf { header, tensors, summary } = gguf::load(file, len_bytes)?;
+        Self::read_into(file, GgufStream::new(len_bytes))
+    }
+
+    /// Reads a model by way of `stream`, which may know the header of several files.
+    ///
+    /// # Errors
+    /// Everything that can be wrong with a file.
+    pub fn read_into(file: impl Read, stream: GgufStream) -> Result<Self, ModelError> {
+        let gguf::LoadedGguf { header, tensors, summary } = gguf::load_into(file, stream)?;
         let config = check_header(&header)?;
         let mut kept = HashMap::new();
         for (info, bytes) in header.tensors.iter().zip(tensors) {

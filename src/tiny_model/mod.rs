@@ -112,11 +112,16 @@ impl TinyModel {
 
     /// The model as the bytes of a GGUF file.
     pub fn gguf_bytes(&self) -> Vec<u8> {
+        self.writer().to_bytes()
+    }
+
+    /// The model ready to be written as one file or as several; more metadata may be added.
+    pub fn writer(&self) -> GgufWriter {
         let mut writer = GgufWriter::default();
         self.write_description(&mut writer);
         vocabulary::write(&mut writer);
         self.write_weights(&mut writer);
-        writer.to_bytes()
+        writer
     }
 
     fn write_description(&self, writer: &mut GgufWriter) {

@@ -6,6 +6,7 @@
 mod accepted;
 mod limits;
 mod malformed;
+mod parts;
 mod properties;
 mod raw;
 mod splits;

@@ -199,6 +199,9 @@ fn every_error_has_a_file_or_a_cause() {
     metadata.insert("k".to_owned(), MetadataValue::I32(-1));
     seen.insert(variant(&metadata.u32("k").expect_err("negative")));
     seen.insert(variant(&metadata.u32("other").expect_err("missing")));
+    let part = head(0, 3).key("split.no", U32).u32(1).key("split.count", U32).u32(2);
+    let part = GgufFile::parse(&part.key("split.tensors.count", U32).u32(1).pad().0).expect("B064: a valid file");
+    seen.insert(variant(&part.check_whole().expect_err("the second of two parts")));
 
     let missing: Vec<_> = VARIANTS.iter().filter(|name| !seen.contains(*name)).collect();
     assert!(missing.is_empty(), "no test causes {missing:?}");
@@ -268,12 +271,13 @@ fn variant(error: &GgufError) -> &'static str {
         GgufError::FileChanged { .. } => "FileChanged",
         GgufError::OutOfMemory { .. } => "OutOfMemory",
         GgufError::Read { .. } => "Read",
+        GgufError::Shards { .. } => "Shards",
         GgufError::MissingKey { .. } => "MissingKey",
         GgufError::WrongType { .. } => "WrongType",
     }
 }
 
-const VARIANTS: [&str; 31] = [
+const VARIANTS: [&str; 32] = [
     "Empty",
     "Magic",
     "Version",
@@ -303,6 +307,7 @@ const VARIANTS: [&str; 31] = [
     "FileChanged",
     "OutOfMemory",
     "Read",
+    "Shards",
     "MissingKey",
     "WrongType",
 ];
