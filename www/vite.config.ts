@@ -1,11 +1,30 @@
 // The page's build. The engine is a name, so that a test can put another one behind it.
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { runnerImport } from "vite";
 import { defineConfig } from "vitest/config";
+
+type RecordedForkModule = typeof import("./build/recorded-fork");
+
+/** Puts the recorded comparisons, as they are served beside the page, into its fixed text. */
+const recordedFork = {
+  name: "recorded-fork",
+  async transformIndexHtml(html: string): Promise<string> {
+    const file = fileURLToPath(new URL("build/recorded-fork.ts", import.meta.url));
+    const { module } = await runnerImport<RecordedForkModule>(file);
+    const recorded = (path: string) =>
+      JSON.parse(readFileSync(new URL(`public/${path}`, import.meta.url), "utf8"));
+    const { byShape, invariant } = module.RECORD_PATHS;
+    const fork = module.recordedForkHtml(recorded(byShape), recorded(invariant));
+    return html.replace("<!-- recorded fork -->", () => fork);
+  },
+};
 
 const engine = process.env.LASTBIT_ENGINE ?? "src/engine/lastbit.js";
 
 export default defineConfig({
   base: "./",
+  plugins: [recordedFork],
   resolve: {
     alias: {
       "lastbit-engine": fileURLToPath(new URL(engine, import.meta.url)),

@@ -58,7 +58,7 @@ async function lengthsUntil(page, end) {
     hasEnded = true;
   });
   while (!hasEnded) {
-    const texts = await page.locator(".streams .text").allTextContents();
+    const texts = await page.locator("#app .streams .text").allTextContents();
     lengths.add(texts.join("").length);
     await page.waitForTimeout(150);
   }
@@ -78,11 +78,15 @@ async function pageTells(page, report) {
     `warm reused ${warm.reused_tokens} of ${warm.prompt_tokens} prompt tokens\u00a0✓`,
     "exposure on the page",
   );
-  equal(await page.locator(".fork-token").count(), report.fork ? 2 : 0, "boxed tokens");
-  equal(await page.locator(".arms").isVisible(), report.fork !== null, "arms");
+  equal(await page.locator("#app .fork-token").count(), report.fork ? 2 : 0, "boxed tokens");
+  equal(await page.locator("#app .arms").isVisible(), report.fork !== null, "arms");
   if (report.fork) {
     const { index, cold_pair_margin, warm_pair_margin } = report.fork;
-    equal(await page.locator(".fork-number").first().innerText(), `⟨${index + 1}⟩`, "number of the fork");
+    equal(
+      await page.locator("#app .fork-number").first().innerText(),
+      `⟨${index + 1}⟩`,
+      "number of the fork",
+    );
     for (const [side, value] of Object.entries({ cold: cold_pair_margin, warm: warm_pair_margin })) {
       const shown = await page.locator(`[data-margin="${side}"] dd`).innerText();
       if (value !== null) {
@@ -158,6 +162,37 @@ await runAll({
     const early = visit.requests.filter(({ url }) => /models|\.wasm/.test(url));
     equal(early.length, 0, "requests for the model or the wasm before a click");
     visit.close();
+  },
+
+  "the recorded fork is whole in the first view, also without scripts": async () => {
+    for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+      for (const javaScriptEnabled of [true, false]) {
+        const context = await gpu.newContext({ ...options, javaScriptEnabled });
+        const page = await context.newPage();
+        await page.goto(server.url);
+        const take = (order) => page.locator(`.take[data-order="${order}"]`);
+        ok((await take("by-shape").innerText()).includes("They split at token 11"), "the verdict");
+        for (const token of await take("by-shape").locator(".fork-token").all()) {
+          const { y, height } = await token.boundingBox();
+          ok(y + height <= options.viewport.height, `${name}: the boxed tokens end at ${y + height} px`);
+        }
+        equal(await take("invariant").isVisible(), false, "the other order");
+        await shot(page, `recorded-${name}${javaScriptEnabled ? "" : "-nojs"}`);
+        await page.getByLabel("Invariant (one order)").check({ force: true });
+        ok((await take("invariant").innerText()).includes("Identical to the last bit"), "the other verdict");
+        equal(await take("by-shape").isVisible(), false, "the fork");
+        await context.close();
+      }
+    }
+    const { page, close } = await open(gpu, server.url);
+    await stage(page, "GPU", "done");
+    const bytes = await page.evaluate(() =>
+      ["navigation", "resource"]
+        .flatMap((type) => performance.getEntriesByType(type))
+        .reduce((sum, { transferSize }) => sum + transferSize, 0),
+    );
+    ok(bytes < 300_000, `the first view took ${bytes} bytes`);
+    await close();
   },
 
   "keyboard alone reaches every control and starts the run": async () => {
@@ -288,7 +323,7 @@ await runAll({
     await page.getByRole("button", { name: "Stop" }).click();
     await settled(page, 20_000);
     equal(await page.locator(".verdict").getAttribute("data-verdict"), "cancelled", "verdict");
-    ok((await page.locator(".trunk .text").innerText()).trim().length > 0, "partial text stays");
+    ok((await page.locator("#app .trunk .text").innerText()).trim().length > 0, "partial text stays");
     await shot(page, "stopped", { fullPage: true });
     const { report } = await compare(page, { tokens: 2 });
     await pageTells(page, report);
@@ -312,7 +347,7 @@ await runAll({
     const { page } = await open(gpu, `${server.url}?gpu=lost`);
     await page.getByRole("button", { name: /Load 98\.4 MB and run/ }).click();
     const lost = await failureTells(page, "device-lost", "lost");
-    ok((await page.locator(".trunk .text").innerText()).trim().length > 0, "partial text stays");
+    ok((await page.locator("#app .trunk .text").innerText()).trim().length > 0, "partial text stays");
     await lost.getByRole("button").click();
     await stage(page, "Ready", "done");
     const { report } = await compare(page, { tokens: 2 });
@@ -467,7 +502,7 @@ await runAll({
       equal((await settled(page, 60_000)).runs[0].steps.length, 0, "tokens before the prompt was read");
       await startRun(page);
       await runState(page, "cold-a", "decoding");
-      const n_tokens = () => page.locator(".trunk .token").count();
+      const n_tokens = () => page.locator("#app .trunk .token").count();
       await page.getByRole("button", { name: "Stop" }).click();
       const [n_then, stoppedAt] = [await n_tokens(), performance.now()];
       equal((await settled(page, 60_000)).verdict, "cancelled", "verdict after Stop");
