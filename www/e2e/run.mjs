@@ -147,7 +147,10 @@ await runAll({
     for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
       const { page, errors, close } = await open(gpu, visit.url, options);
       await stage(page, "GPU", "done");
-      await page.locator("#app").getByText(/software GPU/).waitFor();
+      await page
+        .locator("#app")
+        .getByText(/software GPU/)
+        .waitFor();
       await shot(page, `first-${name}`);
       await shot(page, `first-${name}-whole`, { fullPage: true });
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
