@@ -27,7 +27,7 @@ impl std::fmt::Display for Explained {
     }
 }
 
-const ANOTHER_FILE: &str = "Fetch the file again, or choose another: a llama model as GGUF in a usual format (F32, F16, BF16, Q8_0 to Q2_K, IQ4_NL, IQ4_XS, MXFP4).";
+const ANOTHER_FILE: &str = "Fetch the file again, or choose another: a model of architecture llama, qwen2, qwen3 or gemma3 as GGUF in a usual format (F32, F16, BF16, Q8_0 to Q2_K, IQ4_NL, IQ4_XS, MXFP4).";
 const LESS_MEMORY: &str = "Close other programs and pages that use the GPU, choose the formats int8 or float (half the cache of f32), or a smaller model.";
 const AGAIN: &str = "Run it again. If it fails again, please report it with this message and the name of the device.";
 const LOAD_ANYWAY: &str = "Choose another file, or load this one anyway with the rule \"default\": the model may then read other tokens than it was trained with.";
@@ -65,12 +65,17 @@ fn explain_numerics(error: &NumericsError) -> Explained {
 
 /// A failure of reading a model file, or of a forward step.
 pub fn explain_model(error: &ModelError) -> Explained {
+    let mut explained = model_explained(error);
+    // Files have finer codes of their own, which programs and bug reports can use.
+    if let Some(code) = error.code() {
+        explained.message += &format!(" ({code})");
+    }
+    explained
+}
+
+fn model_explained(error: &ModelError) -> Explained {
     let (code, what_to_do) = match error {
         ModelError::Gpu(error) => return explain_gpu(error),
-        // The reader has finer codes of its own, which programs and bug reports can use.
-        ModelError::Gguf(error) => {
-            return explained("bad-file", format!("{error} ({})", error.code()), ANOTHER_FILE);
-        }
         ModelError::SelfTest(crate::model::SelfTestError::Gpu(error)) => return explain_gpu(error),
         ModelError::SelfTest(_) => (
             "self-test-failed",
@@ -80,9 +85,13 @@ pub fn explain_model(error: &ModelError) -> Explained {
         ModelError::WrongHash { .. } => {
             ("hash-mismatch", "Fetch the file again; it was damaged on the way or is another version of the model.")
         }
-        ModelError::Twin(_)
+        ModelError::Gguf(_)
+        | ModelError::Twin(_)
+        | ModelError::NoArchitecture(_)
+        | ModelError::NotAModel { .. }
         | ModelError::Architecture { .. }
-        | ModelError::Size { .. }
+        | ModelError::Value { .. }
+        | ModelError::Experts { .. }
         | ModelError::MissingTensor { .. }
         | ModelError::TensorShape { .. }
         | ModelError::TensorFormat { .. }
@@ -166,6 +175,13 @@ mod tests {
         let explained = explain(&error.into());
         assert!(!explained.message.is_empty() && explained.what_to_do.ends_with('.'), "{explained}");
         explained.code
+    }
+
+    #[test]
+    fn another_file_is_one_of_an_architecture_that_can_run() {
+        for architecture in crate::architecture::Architecture::ALL {
+            assert!(ANOTHER_FILE.contains(architecture.name), "{}", architecture.name);
+        }
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! The engine in headless Chromium: the same kernels, the same twins, the same comparison and experiments, on the tiny model.
 #![cfg(target_arch = "wasm32")]
 
+#[path = "support/bad_files.rs"]
+mod bad_files;
 #[path = "support/promises.rs"]
 mod promises;
+#[path = "support/raw.rs"]
+mod raw;
 
 use lastbit::compare::report::Comparison;
 use lastbit::compare::{CompareRequest, Scenario, Verdict, compare, twin_check};
@@ -205,4 +209,29 @@ async fn a_lost_device_is_an_error_and_the_runs_before_it_are_kept() {
     assert_eq!(found.verdict, Verdict::Error);
     assert_eq!(found.runs.len(), 1, "cold A is kept");
     assert!(found.error.expect("an error in words").code == "device-lost");
+}
+
+/// Rows B001 to B047 of the list of bad inputs, where a `usize` has 32 bits.
+#[wasm_bindgen_test]
+fn the_container_s_bad_files_have_their_verdicts_on_32_bits() {
+    let mut n_files = 0;
+    for row in bad_files::ROWS {
+        for file in bad_files::files_of(row) {
+            assert_eq!(bad_files::verdict(&file), file.expected, "{row}, {}", file.what);
+            assert!(bad_files::says_the_same_of_the_whole(row, &file), "{row}, {}", file.what);
+            n_files += 1;
+        }
+    }
+    console_log!("{n_files} files");
+}
+
+/// Row B105: a lone surrogate, which only JavaScript's strings can hold, is U+FFFD on this side.
+#[wasm_bindgen_test]
+fn half_characters_become_marks_at_the_boundary() {
+    let text = js_sys::JsString::from_char_code(&[0x61, 0xd800, 0x62, 0xdc00, 0]);
+    let prompt = js_sys::Object::new();
+    js_sys::Reflect::set(&prompt, &"kind".into(), &"complete".into()).expect("an object takes a field");
+    js_sys::Reflect::set(&prompt, &"text".into(), &text).expect("an object takes a field");
+    let prompt: Prompt = serde_wasm_bindgen::from_value(prompt.into()).expect("a prompt");
+    assert_eq!(prompt, Prompt::Complete { text: "a\u{fffd}b\u{fffd}\0".to_owned() });
 }

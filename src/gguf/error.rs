@@ -1,7 +1,7 @@
 //! What can be wrong with a GGUF file.
 
 use super::limits;
-use crate::quant::{TensorType, UnsupportedType};
+use crate::quant::{TensorType, TypeStatus, UnsupportedType};
 
 /// One variant per thing that can be wrong with a file; offsets count bytes from its start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -171,10 +171,12 @@ pub enum GgufError {
         offset: u64,
     },
     /// The tensor's type cannot be loaded.
-    #[error("tensor {tensor}: {unsupported} (byte {offset})")]
+    #[error("tensor {tensor}{}: {unsupported} (byte {offset})", and_more(*n_more))]
     UnsupportedType {
         /// The tensor.
         tensor: String,
+        /// Further tensors of types that ggml knows and this engine does not.
+        n_more: usize,
         /// The type and why not.
         unsupported: UnsupportedType,
         /// Where the type stands.
@@ -323,6 +325,8 @@ impl GgufError {
             GgufError::TensorName { .. } | GgufError::DuplicateTensor { .. } => "GGUF_NAME",
             GgufError::Dimensions { .. } => "GGUF_DIMS",
             GgufError::Shape { .. } => "GGUF_SHAPE",
+            // Nothing is wrong with the file then: a kernel is missing here.
+            GgufError::UnsupportedType { unsupported, .. } if unsupported.status == TypeStatus::Known => "MODEL_QUANT",
             GgufError::UnsupportedType { .. } => "GGUF_TYPE",
             GgufError::RowNotWholeBlocks { .. } => "GGUF_BLOCK",
             GgufError::Misaligned { .. } | GgufError::PastEnd { .. } => "GGUF_OFFSET",
@@ -336,4 +340,8 @@ impl GgufError {
             GgufError::MissingKey { .. } | GgufError::WrongType { .. } => "MODEL_KEY",
         }
     }
+}
+
+fn and_more(n_more: usize) -> String {
+    if n_more == 0 { String::new() } else { format!(" and {n_more} more") }
 }

@@ -5,6 +5,7 @@
 
 use super::reader::{ByteReader, Short};
 use super::{GgufError, GgufFile, Metadata, MetadataValue, TensorInfo, limits, value};
+use crate::quant::TypeStatus;
 use std::collections::BTreeMap;
 
 /// Fewest bytes of a key-value pair: key length, one letter, type, one byte of value.
@@ -22,12 +23,15 @@ pub(super) struct HeaderParser {
     version: u32,
     n_keys: u64,
     n_tensors: u64,
+    n_entries: u64,
     alignment: u64,
     metadata: Metadata,
     tensors: Vec<TensorInfo>,
     position_of: BTreeMap<String, usize>,
     /// Bytes of tensor data up to and with the last entry, padded: where the next tensor must lie.
     data_bytes: u64,
+    /// The first tensor of a type that has no kernel. What follows is then read for its types only, so that one refusal tells of all.
+    unsupported: Option<GgufError>,
 }
 
 enum State {
@@ -68,11 +72,13 @@ impl HeaderParser {
             version: 0,
             n_keys: 0,
             n_tensors: 0,
+            n_entries: 0,
             alignment: DEFAULT_ALIGNMENT,
             metadata: Metadata::default(),
             tensors: Vec::new(),
             position_of: BTreeMap::new(),
             data_bytes: 0,
+            unsupported: None,
         }
     }
 
@@ -112,7 +118,7 @@ impl HeaderParser {
             State::Magic | State::Version | State::Counts => "the file's head".to_owned(),
             State::KeyValue => format!("metadata entry {}", self.metadata.len()),
             State::Value { key, .. } | State::Array { key, .. } => format!("metadata key {key}"),
-            State::TensorTable => format!("entry {} of the tensor table", self.tensors.len()),
+            State::TensorTable => format!("entry {} of the tensor table", self.n_entries),
         };
         GgufError::Truncated { what, found, needed: self.last_short.needed }
     }
@@ -170,10 +176,11 @@ impl HeaderParser {
                 }
             }
             State::TensorTable => {
-                if self.tensors.len() as u64 == self.n_tensors {
-                    return Ok(true);
+                if self.n_entries == self.n_tensors {
+                    return self.unsupported.take().map_or(Ok(true), |error| Err(error.into()));
                 }
                 self.tensor_entry(reader)?;
+                self.n_entries += 1;
             }
         }
         Ok(false)
@@ -190,7 +197,20 @@ impl HeaderParser {
     }
 
     fn tensor_entry(&mut self, reader: &mut ByteReader<'_>) -> Result<(), Stop> {
-        let entry = super::tensor_table::read_entry(reader)?;
+        let entry = match super::tensor_table::read_entry(reader) {
+            Ok(_) if self.unsupported.is_some() => return Ok(()), // its place depends on the sizes of those before
+            Ok(entry) => entry,
+            Err(Stop::Wrong(GgufError::UnsupportedType { tensor, unsupported, offset, .. }))
+                if unsupported.status == TypeStatus::Known =>
+            {
+                match &mut self.unsupported {
+                    Some(GgufError::UnsupportedType { n_more, .. }) => *n_more += 1,
+                    first => *first = Some(GgufError::UnsupportedType { tensor, n_more: 0, unsupported, offset }),
+                }
+                return Ok(());
+            }
+            Err(stop) => return Err(stop),
+        };
         let previous = self.tensors.last().map_or("the start", |tensor| tensor.name.as_str());
         if self.position_of.contains_key(&entry.info.name) {
             return Err(GgufError::DuplicateTensor { tensor: entry.info.name, offset: entry.entry_offset }.into());

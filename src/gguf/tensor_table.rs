@@ -35,7 +35,7 @@ pub(super) fn read_entry(reader: &mut ByteReader<'_>) -> Result<Entry, Stop> {
     let tensor_type = match TensorType::from_ggml_id(type_id) {
         Ok(tensor_type) => tensor_type,
         Err(unsupported) => {
-            return Err(GgufError::UnsupportedType { tensor: name, unsupported, offset: type_offset }.into());
+            return Err(GgufError::UnsupportedType { tensor: name, n_more: 0, unsupported, offset: type_offset }.into());
         }
     };
     let Some(n_elements) = n_elements else {
@@ -95,12 +95,11 @@ fn read_name(reader: &mut ByteReader<'_>) -> Result<String, Stop> {
     }
 }
 
-/// The product of the dimensions, when each prefix of it fits a signed 64-bit number as every reader assumes.
+/// The product of the dimensions, when that of those that are not zero fits a signed 64-bit number, as every reader assumes: a zero must
+/// hide neither an impossible dimension nor an impossible product of some of them.
 fn n_elements(shape: &[u64]) -> Option<u64> {
     let fits = |&product: &u64| i64::try_from(product).is_ok();
-    // A zero must not hide an impossible dimension next to it.
-    if !shape.iter().all(fits) {
-        return None;
-    }
-    shape.iter().try_fold(1u64, |product, &dimension| product.checked_mul(dimension).filter(fits))
+    let product = |nonzero: u64, dimension: &u64| nonzero.checked_mul(*dimension).filter(fits);
+    let nonzero = shape.iter().filter(|dimension| **dimension > 0).try_fold(1u64, product)?;
+    Some(if shape.contains(&0) { 0 } else { nonzero })
 }

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::ModelError;
+use super::error::{Subject, shown};
 use crate::architecture::{Architecture, Window, WindowPattern};
-use crate::gguf::{GgufFile, Metadata};
+use crate::gguf::{GgufFile, Metadata, MetadataArray, MetadataValue};
 use crate::gpu::step::MAX_BIASES;
 use crate::numerics::{Numerics, NumericsError, Site};
 use crate::reference::forward::TwinConfig;
@@ -30,8 +31,10 @@ pub struct ModelConfig {
     pub head_dim: u32,
     /// Width of the feed-forward layer.
     pub feed_forward_dim: u32,
-    /// Vocabulary.
+    /// Rows of the embedding and of the head.
     pub vocab_size: u32,
+    /// Tokens of the vocabulary, which are the first of those rows: what pads them is never chosen.
+    pub n_tokens: u32,
     /// Positions that the model was trained for.
     pub context_len: u32,
     /// RMSNorm epsilon.
@@ -50,29 +53,54 @@ impl ModelConfig {
     /// Reads the sizes, then checks them: nothing of a file is acted upon before.
     ///
     /// # Errors
-    /// [`ModelError::Architecture`], [`ModelError::Size`], and metadata errors.
+    /// [`ModelError::NoArchitecture`], [`ModelError::NotAModel`], [`ModelError::Architecture`], [`ModelError::Experts`],
+    /// [`ModelError::Value`], [`ModelError::MissingTensor`] for a file without an embedding, and metadata errors.
     pub fn from_gguf(file: &GgufFile) -> Result<Self, ModelError> {
         let metadata = &file.metadata;
-        let name = metadata.string("general.architecture")?;
-        let architecture = Architecture::named(name)
-            .ok_or_else(|| ModelError::Architecture { found: name.to_owned(), supported: Architecture::names() })?;
+        let architecture = architecture(file)?;
         let key = |name: &str| format!("{}.{name}", architecture.name);
+        no_experts(metadata, architecture)?;
+        let n_blocks = metadata.u32(&key("block_count"))?;
+        let of_all_layers = |name: &str| of_all_layers(metadata, &key(name), n_blocks);
+        let required = |name: &str, found: Option<u32>| match found {
+            Some(found) => Ok(found),
+            None => metadata.u32(&key(name)),
+        };
         let embedding_dim = metadata.u32(&key("embedding_length"))?;
-        let n_heads = metadata.u32_of_all_layers(&key("attention.head_count"))?;
-        check(&key("attention.head_count"), n_heads, n_heads > 0, "at least 1")?;
-        let n_kv_heads = metadata.optional_u32_of_all_layers(&key("attention.head_count_kv"))?.unwrap_or(n_heads);
-        let head_dim = metadata.optional_u32(&key("attention.key_length"))?.unwrap_or(embedding_dim / n_heads);
-        let embeddings = file.tensor("token_embd.weight");
+        let good = is_blocks(embedding_dim) && embedding_dim <= 1 << 16;
+        check(Subject::Shape, &key("embedding_length"), embedding_dim, good, "a multiple of 32, at most 65,536")?;
+        let n_heads = required("attention.head_count", of_all_layers("attention.head_count")?)?;
+        check(Subject::Heads, &key("attention.head_count"), n_heads, (1..=1024).contains(&n_heads), "1 to 1,024")?;
+        let n_kv_heads = of_all_layers("attention.head_count_kv")?.unwrap_or(n_heads);
+        let head_dim = match metadata.optional_u32(&key("attention.key_length"))? {
+            Some(head_dim) => head_dim,
+            None => {
+                let divides = embedding_dim.is_multiple_of(n_heads);
+                check(
+                    Subject::Shape,
+                    &key("embedding_length"),
+                    embedding_dim,
+                    divides,
+                    "a multiple of the head count",
+                )?;
+                embedding_dim / n_heads
+            }
+        };
+        let no_embedding = || ModelError::MissingTensor { name: "token_embd.weight".to_owned() };
+        let embedding_rows = file.tensor("token_embd.weight").ok_or_else(no_embedding)?.n_rows();
+        let vocab_size = u32::try_from(embedding_rows).unwrap_or(u32::MAX);
         let config = Self {
             name: metadata.optional_string("general.name")?.unwrap_or_default().to_owned(),
-            n_blocks: metadata.u32(&key("block_count"))?,
-            feed_forward_dim: metadata.u32_of_all_layers(&key("feed_forward_length"))?,
-            context_len: metadata.u32(&key("context_length"))?,
+            n_blocks,
+            feed_forward_dim: required("feed_forward_length", of_all_layers("feed_forward_length")?)?,
+            // More than any device holds: what runs is cut to what an engine is set up for.
+            context_len: u32::try_from(metadata.u64(&key("context_length"))?).unwrap_or(u32::MAX),
             norm_eps: metadata.f32(&key("attention.layer_norm_rms_epsilon"))?,
             rope_base: metadata.optional_f32(&key("rope.freq_base"))?.unwrap_or(10_000.0),
             rope_dim: metadata.optional_u32(&key("rope.dimension_count"))?.unwrap_or(head_dim),
             rope_scale: rope_scale(metadata, architecture)?,
-            vocab_size: embeddings.map_or(0, |tensor| u32::try_from(tensor.n_rows()).unwrap_or(u32::MAX)),
+            vocab_size,
+            n_tokens: n_tokens(metadata, vocab_size)?,
             window: None,
             architecture,
             embedding_dim,
@@ -81,43 +109,48 @@ impl ModelConfig {
             head_dim,
         };
         let value_len = metadata.optional_u32(&key("attention.value_length"))?.unwrap_or(head_dim);
-        check(&key("attention.value_length"), value_len, value_len == head_dim, "the key length")?;
-        let vocab_size = metadata.optional_u32(&key("vocab_size"))?.unwrap_or(config.vocab_size);
-        check(&key("vocab_size"), vocab_size, vocab_size == config.vocab_size, "the rows of token_embd.weight")?;
+        check(Subject::Heads, &key("attention.value_length"), value_len, value_len == head_dim, "the key length")?;
+        let stated = metadata.optional_u32(&key("vocab_size"))?.unwrap_or(vocab_size);
+        let expected = format!("{vocab_size}, the rows of token_embd.weight");
+        check(Subject::Vocabulary, &key("vocab_size"), stated, stated == vocab_size, &expected)?;
         config.check(&key)?;
+        let n_in_file = blocks_in(file);
+        let expected = format!("at most {n_in_file}, the blocks that the file has tensors of");
+        check(Subject::Layers, &key("block_count"), n_blocks, u64::from(n_blocks) <= n_in_file, &expected)?;
         Ok(Self { window: window(metadata, &config)?, ..config })
     }
 
     /// Whether kernels can run these sizes.
     fn check(&self, key: &dyn Fn(&str) -> String) -> Result<(), ModelError> {
-        let block = |n: u32| n > 0 && n.is_multiple_of(32);
-        let dim = self.embedding_dim;
-        check(&key("block_count"), self.n_blocks, (1..=512).contains(&self.n_blocks), "1 to 512")?;
-        check(&key("embedding_length"), dim, block(dim) && dim <= 1 << 16, "a multiple of 32, at most 65,536")?;
+        let layers = &key("block_count");
+        check(Subject::Layers, layers, self.n_blocks, (1..=512).contains(&self.n_blocks), "1 to 512")?;
         let scores = self.architecture != Architecture::GEMMA3 || self.n_blocks != 62;
-        check(
-            &key("block_count"),
-            self.n_blocks,
-            scores,
-            "another than Gemma 3 27B's, which scales its scores otherwise",
-        )?;
+        let others = "another than Gemma 3 27B's, which scales its scores otherwise";
+        check(Subject::Layers, layers, self.n_blocks, scores, others)?;
         let ffn = self.feed_forward_dim;
-        check(&key("feed_forward_length"), ffn, block(ffn) && ffn <= 1 << 18, "a multiple of 32, at most 262,144")?;
-        let heads = self.n_kv_heads > 0 && self.n_heads <= 1024 && self.n_heads.is_multiple_of(self.n_kv_heads);
-        check(&key("attention.head_count_kv"), self.n_kv_heads, heads, "a divisor of the head count")?;
-        let head = block(self.head_dim) && self.head_dim <= 256;
-        check("head dimension", self.head_dim, head, "a multiple of 32, at most 256")?;
+        let good = is_blocks(ffn) && ffn <= 1 << 18;
+        check(Subject::Shape, &key("feed_forward_length"), ffn, good, "a multiple of 32, at most 262,144")?;
+        let heads = self.n_kv_heads > 0 && self.n_heads.is_multiple_of(self.n_kv_heads);
+        check(Subject::Heads, &key("attention.head_count_kv"), self.n_kv_heads, heads, "a divisor of the head count")?;
+        let head = is_blocks(self.head_dim) && self.head_dim <= 256;
+        check(Subject::Heads, "head dimension", self.head_dim, head, "a multiple of 32, at most 256")?;
         let vocab = (5..=1 << 20).contains(&self.vocab_size);
-        check("rows of token_embd.weight", self.vocab_size, vocab, "5 to 1,048,576")?;
-        check(&key("context_length"), self.context_len, self.context_len > 0, "at least 1")?;
-        let rope = self.rope_dim.is_multiple_of(2) && self.rope_dim <= self.head_dim;
-        check(&key("rope.dimension_count"), self.rope_dim, rope, "even, at most the head dimension")?;
+        check(Subject::Shape, "rows of token_embd.weight", self.vocab_size, vocab, "5 to 1,048,576")?;
+        check(Subject::Other, &key("context_length"), self.context_len, self.context_len > 0, "at least 1")?;
+        let rope = (2..=self.head_dim).contains(&self.rope_dim) && self.rope_dim.is_multiple_of(2);
+        let even = "even, from 2 to the head dimension";
+        check(Subject::Rope, &key("rope.dimension_count"), self.rope_dim, rope, even)?;
         let n_biases = self.q_dim() + 2 * self.kv_dim();
         let biases = !self.architecture.qkv_bias || n_biases <= MAX_BIASES;
-        check("values of Q, K and V", n_biases, biases, "at most 16,384 where each has a bias")?;
-        let finite = self.norm_eps.is_finite() && self.norm_eps > 0.0 && self.rope_base.is_finite();
-        let scale = self.rope_base > 0.0 && self.rope_scale.is_finite() && self.rope_scale > 0.0;
-        check("norm epsilon, RoPE base and scale", u32::from(finite && scale), finite && scale, "positive numbers")
+        check(Subject::Heads, "values of Q, K and V", n_biases, biases, "at most 16,384 where each has a bias")?;
+        for (subject, name, number) in [
+            (Subject::Norm, "attention.layer_norm_rms_epsilon", self.norm_eps),
+            (Subject::Rope, "rope.freq_base", self.rope_base),
+            (Subject::Rope, "rope.scaling.factor", self.rope_scale),
+        ] {
+            check(subject, &key(name), number, number.is_finite() && number > 0.0, "a positive number")?;
+        }
+        Ok(())
     }
 
     /// Whether a model of these sizes can have these numerics.
@@ -192,6 +225,61 @@ impl ModelConfig {
     }
 }
 
+/// The file's architecture, where it holds a model of one that can run.
+fn architecture(file: &GgufFile) -> Result<Architecture, ModelError> {
+    let metadata = &file.metadata;
+    let name = metadata.string("general.architecture").map_err(ModelError::NoArchitecture)?;
+    let supported = Architecture::names;
+    let other = || ModelError::Architecture { found: shown(name), supported: supported() };
+    let architecture = Architecture::named(name).ok_or_else(other)?;
+    let not_a_model = |found: String| Err(ModelError::NotAModel { found, supported: supported() });
+    match metadata.optional_string("general.type") {
+        Ok(Some("model") | None) | Err(_) if file.tensors.is_empty() => not_a_model("no tensors".to_owned()),
+        Ok(Some("model") | None) | Err(_) => Ok(architecture),
+        Ok(Some("adapter")) => not_a_model("an adapter (LoRA)".to_owned()),
+        Ok(Some(other)) => not_a_model(format!("a file of type {}", shown(other))),
+    }
+}
+
+/// Refuses mixtures of experts: there is no kernel that chooses among them.
+fn no_experts(metadata: &Metadata, architecture: Architecture) -> Result<(), ModelError> {
+    let number = |name: &str| metadata.optional_u32(&format!("{}.{name}", architecture.name));
+    match (number("expert_count")?.unwrap_or(0), number("expert_used_count")?.unwrap_or(0)) {
+        (0, 0) => Ok(()),
+        (count, used) => Err(ModelError::Experts { count, used }),
+    }
+}
+
+/// A number that holds for every layer: given once, or once for each.
+fn of_all_layers(metadata: &Metadata, key: &str, n_blocks: u32) -> Result<Option<u32>, ModelError> {
+    if let Some(MetadataValue::Array(array)) = metadata.get(key) {
+        let expected = format!("one for each of {n_blocks} layers");
+        let found = format!("{} numbers", array.len());
+        check(Subject::Other, key, found, array.len() as u64 == u64::from(n_blocks), &expected)?;
+    }
+    Ok(metadata.optional_u32_of_all_layers(key)?)
+}
+
+/// Tokens of the vocabulary. A list that is none, or empty, is refused by the tokenizer, which knows more of it.
+fn n_tokens(metadata: &Metadata, n_rows: u32) -> Result<u32, ModelError> {
+    let key = "tokenizer.ggml.tokens";
+    let Some(MetadataValue::Array(MetadataArray::String(tokens))) = metadata.get(key) else { return Ok(n_rows) };
+    if tokens.is_empty() {
+        return Ok(n_rows);
+    }
+    let n_tokens = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
+    let expected = format!("5 to {n_rows}, the rows of token_embd.weight");
+    check(Subject::Vocabulary, key, format!("{n_tokens} tokens"), (5..=n_rows).contains(&n_tokens), &expected)?;
+    Ok(n_tokens)
+}
+
+/// Transformer blocks that the tensors' names speak of.
+fn blocks_in(file: &GgufFile) -> u64 {
+    let block = |name: &str| name.strip_prefix("blk.")?.split_once('.')?.0.parse::<u32>().ok();
+    let last = file.tensors.iter().filter_map(|tensor| block(&tensor.name)).max();
+    last.map_or(0, |last| u64::from(last) + 1)
+}
+
 /// What positions are divided by.
 fn rope_scale(metadata: &Metadata, architecture: Architecture) -> Result<f32, ModelError> {
     let key = |name: &str| format!("{}.rope.{name}", architecture.name);
@@ -199,9 +287,11 @@ fn rope_scale(metadata: &Metadata, architecture: Architecture) -> Result<f32, Mo
         Some("linear") => Ok(metadata.f32(&key("scaling.factor"))?),
         None => Ok(metadata.optional_f32(&key("scale_linear"))?.unwrap_or(1.0)),
         Some("none") => Ok(1.0),
-        Some(other) => Err(ModelError::Architecture {
-            found: format!("{} with RoPE scaling {other}", architecture.name),
-            supported: "RoPE scaling none or linear, and Llama 3's, which is in a tensor".to_owned(),
+        Some(other) => Err(ModelError::Value {
+            subject: Subject::Rope,
+            key: key("scaling.type"),
+            found: shown(other),
+            expected: "none or linear; Llama 3's is in a tensor".to_owned(),
         }),
     }
 }
@@ -215,14 +305,20 @@ fn window(metadata: &Metadata, config: &ModelConfig) -> Result<Option<Window>, M
     };
     let (Some(len), Some(pattern)) = (len.filter(|len| *len > 0), config.architecture.window) else {
         let none = len.unwrap_or(0);
-        return check(&key, none, none == 0 || none >= config.context_len, "no window").map(|()| None);
+        let unseen = none == 0 || none >= config.context_len;
+        return check(Subject::Other, &key, none, unseen, "no window").map(|()| None);
     };
     Ok(Some(Window { len, pattern }))
 }
 
-fn check(key: &str, found: u32, good: bool, expected: &str) -> Result<(), ModelError> {
+/// Whether a width is whole blocks of 32.
+fn is_blocks(n: u32) -> bool {
+    n > 0 && n.is_multiple_of(32)
+}
+
+fn check(subject: Subject, key: &str, found: impl ToString, good: bool, expected: &str) -> Result<(), ModelError> {
     if good {
         return Ok(());
     }
-    Err(ModelError::Size { key: key.to_owned(), found: u64::from(found), expected: expected.to_owned() })
+    Err(ModelError::Value { subject, key: key.to_owned(), found: found.to_string(), expected: expected.to_owned() })
 }

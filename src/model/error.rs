@@ -1,11 +1,47 @@
 //! Why a file is not a model that can run here.
 
 use super::SelfTestError;
-use crate::gguf::GgufError;
+use crate::gguf::{GgufError, TensorInfo};
 use crate::gpu::GpuError;
 use crate::numerics::NumericsError;
-use crate::quant::TensorType;
+use crate::quant::{NonFiniteBlocks, TensorType};
 use crate::reference::forward::TwinError;
+
+/// Longest text of a file that stands in a message.
+const SHOWN_CHARS: usize = 60;
+
+/// What a number of a description is about, which decides its code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// How many layers there are.
+    Layers,
+    /// Heads of attention, and their widths.
+    Heads,
+    /// Widths of the stream, of the feed-forward layer and of the embedding.
+    Shape,
+    /// Rotations.
+    Rope,
+    /// Norms.
+    Norm,
+    /// Tokens against the rows of the embedding.
+    Vocabulary,
+    /// None of these.
+    Other,
+}
+
+impl Subject {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Layers => "MODEL_LAYERS",
+            Self::Heads => "MODEL_HEADS",
+            Self::Shape => "MODEL_SHAPE",
+            Self::Rope => "MODEL_ROPE",
+            Self::Norm => "MODEL_NORM",
+            Self::Vocabulary => "VOCAB_MISMATCH",
+            Self::Other => "MODEL_KEY",
+        }
+    }
+}
 
 /// Why a file is not a model that can run here, or why a step failed.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +61,17 @@ pub enum ModelError {
     /// The tensors do not make a model for the CPU twin.
     #[error(transparent)]
     Twin(#[from] TwinError),
+    /// The file does not say what model it holds.
+    #[error("the file does not say what model it holds: {0}")]
+    NoArchitecture(GgufError),
+    /// The file holds something that belongs to a model.
+    #[error("the file holds {found} and no model; models that can run are {supported}")]
+    NotAModel {
+        /// What it holds, in words.
+        found: String,
+        /// What can run.
+        supported: String,
+    },
     /// The file holds another architecture.
     #[error("architecture {found} is not supported; supported: {supported}")]
     Architecture {
@@ -33,15 +80,25 @@ pub enum ModelError {
         /// What can run.
         supported: String,
     },
-    /// A size in the metadata cannot be.
+    /// A value in the metadata cannot be.
     #[error("{key} is {found}, expected {expected}")]
-    Size {
+    Value {
+        /// What it is about.
+        subject: Subject,
         /// Metadata key, or what was derived from several.
         key: String,
         /// Value.
-        found: u64,
+        found: String,
         /// What would do.
         expected: String,
+    },
+    /// The feed-forward layers are mixtures of experts.
+    #[error("the model mixes {used} of {count} experts; only models without experts are supported")]
+    Experts {
+        /// Experts of a layer.
+        count: u32,
+        /// Those that take part for one token.
+        used: u32,
     },
     /// A tensor that the architecture needs is not in the file.
     #[error("tensor {name} is missing")]
@@ -99,12 +156,16 @@ pub enum ModelError {
         found: String,
     },
     /// NaN or infinity in weights.
-    #[error("tensor {name} holds a value that is not finite, in block {block}")]
+    #[error("tensor {name} holds NaN or infinity in {count} {unit}s, the first is {unit} {first}")]
     NotFinite {
         /// Its name.
         name: String,
-        /// Number of the quantisation block (or element).
-        block: usize,
+        /// What is counted: an element, or a block of a format that has them.
+        unit: &'static str,
+        /// The first such, from 0.
+        first: usize,
+        /// How many there are.
+        count: usize,
     },
     /// Weights were to be re-quantised to blocks that do not fit their rows.
     #[error("tensor {name} has rows of {row_length} weights, which blocks of {block} ({format}) do not divide")]
@@ -127,7 +188,7 @@ pub enum ModelError {
         format: &'static str,
     },
     /// NaN or infinity in logits: nothing may be chosen from them.
-    #[error("the logits of position {position} are not finite")]
+    #[error("the model gave no valid numbers: the logits of position {position} are not finite")]
     LogitsNotFinite {
         /// Position of the row.
         position: u32,
@@ -181,6 +242,53 @@ pub enum ModelError {
         /// Context length.
         context_len: u32,
     },
+}
+
+impl ModelError {
+    /// NaN or infinity in the weights of `tensor`.
+    pub(super) fn not_finite(tensor: &TensorInfo, found: NonFiniteBlocks) -> Self {
+        let unit = if tensor.tensor_type.block().elements == 1 { "element" } else { "block" };
+        Self::NotFinite { name: tensor.name.clone(), unit, first: found.first_block, count: found.n_blocks }
+    }
+
+    /// A short name that stays the same when the words change; none where neither a file nor what it needs is at fault.
+    pub fn code(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Gguf(error) => error.code(),
+            Self::NoArchitecture(_) | Self::NotAModel { .. } | Self::Architecture { .. } => "MODEL_ARCH",
+            Self::Value { subject, .. } => subject.code(),
+            Self::Experts { .. } => "MODEL_EXPERTS",
+            Self::MissingTensor { .. } | Self::UnknownTensor { .. } | Self::Twin(TwinError::MissingTensor { .. }) => {
+                "MODEL_TENSOR"
+            }
+            Self::TensorShape { .. } | Self::Twin(TwinError::WrongSize { .. }) => "MODEL_SHAPE",
+            Self::TensorFormat { .. } | Self::MixedGateUp { .. } => "MODEL_QUANT",
+            Self::WrongHash { .. } => "HASH_MISMATCH",
+            Self::NotFinite { .. } => "WEIGHT_NAN",
+            Self::LogitsNotFinite { .. } => "LOGITS_NAN",
+            Self::Gpu(GpuError::TooLarge { .. }) => "GPU_LIMIT",
+            Self::Gpu(_)
+            | Self::Numerics(_)
+            | Self::SelfTest(_)
+            | Self::SpentLoader
+            | Self::RowLength { .. }
+            | Self::WeightRange { .. }
+            | Self::StepLeft
+            | Self::TokenId { .. }
+            | Self::CacheSlot { .. }
+            | Self::TappedRow { .. }
+            | Self::Rows { .. }
+            | Self::Position { .. } => return None,
+        })
+    }
+}
+
+/// A text of the file as it stands in a message: no longer than a line.
+pub(super) fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// The name of a tensor format, for errors.

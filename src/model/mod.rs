@@ -28,7 +28,7 @@ mod weights_loader;
 
 pub use any_pass::Pass;
 pub use config::ModelConfig;
-pub use error::ModelError;
+pub use error::{ModelError, Subject};
 pub use fit::{Fit, FitLimits, KvNeed, fit};
 pub use head_order::in_kernel_order;
 pub use header::check_header;

@@ -145,9 +145,9 @@ impl PlanParts<'_> {
                     .push(self.bind(kernels, Site::Output, Epilogue::Output, part, &acts.normed, &logits).await?);
             }
         }
-        let n_top_parts = config.vocab_size.div_ceil(PART_LOGITS);
+        let n_top_parts = config.n_tokens.div_ceil(PART_LOGITS);
         let top_shape = TopShape {
-            n_vocab: config.vocab_size,
+            n_vocab: config.n_tokens,
             n_padded: padded_vocab(config),
             n_parts: n_top_parts,
             ..Default::default()

@@ -81,7 +81,7 @@ impl TwinPass {
         let mut tops = Vec::with_capacity(n_outputs);
         let output_rows = &rows[rows.len() - n_outputs..];
         for (row, logits) in output_rows.iter().zip(self.logits.chunks_exact(self.twin.vocab_size)) {
-            let found = top_k(logits, self.numerics.tie_rule);
+            let found = top_k(&logits[..self.config.n_tokens as usize], self.numerics.tie_rule);
             if found.not_finite {
                 return Err(ModelError::LogitsNotFinite { position: row.position });
             }

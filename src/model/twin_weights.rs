@@ -86,9 +86,7 @@ impl Model<Arc<TwinWeights>> {
         let config = check_header(&header)?;
         let mut kept = HashMap::new();
         for (info, bytes) in header.tensors.iter().zip(tensors) {
-            if let Err(block) = check_finite(info.tensor_type, &bytes) {
-                return Err(ModelError::NotFinite { name: info.name.clone(), block: block.first_block });
-            }
+            check_finite(info.tensor_type, &bytes).map_err(|found| ModelError::not_finite(info, found))?;
             let row_length = u32::try_from(info.row_length()).ok().filter(|_| info.shape.len() > 1);
             let bytes = in_kernel_order(&config, info, &bytes).into_owned();
             kept.insert(info.name.clone(), Arc::new(Tensor { tensor_type: info.tensor_type, row_length, bytes }));

@@ -59,9 +59,7 @@ impl WeightsLoader {
     pub async fn push(&mut self, index: usize, bytes: &[u8]) -> Result<(), ModelError> {
         let tensor = &self.file.tensors[index];
         let name = tensor.name.clone();
-        if let Err(block) = check_finite(tensor.tensor_type, bytes) {
-            return Err(ModelError::NotFinite { name, block: block.first_block });
-        }
+        check_finite(tensor.tensor_type, bytes).map_err(|found| ModelError::not_finite(tensor, found))?;
         if name == "rope_freqs.weight" {
             self.rope_freqs = Some(bytemuck::pod_collect_to_vec(bytes));
             return Ok(());

@@ -1,6 +1,6 @@
 //! Numbers and names of the tensor types that ggml knows, so that a refusal can say what the file holds.
 
-use TypeStatus::{Known, Removed, Unknown};
+use TypeStatus::{Known, Newer, Removed, Unknown};
 
 /// Why a tensor type cannot be loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub enum TypeStatus {
     Known,
     /// ggml took it out; files with it must be converted again.
     Removed,
+    /// ggml has it, and got it after this engine's formats were chosen.
+    Newer,
     /// The number is not in the list: newer than this engine, or not a type at all.
     Unknown,
 }
@@ -38,6 +40,7 @@ impl std::fmt::Display for UnsupportedType {
             (Removed, Some(name)) => {
                 write!(formatter, "type {name} (number {}) is no longer in use, convert the file again", self.id)
             }
+            (Newer, Some(name)) => write!(formatter, "type {name} (number {}) is newer than this program", self.id),
             _ => write!(formatter, "type number {} is unknown, perhaps newer than this program", self.id),
         }?;
         formatter.write_str("; supported:")?;
@@ -90,6 +93,6 @@ const GGML_TYPES: [(u32, &str, TypeStatus); 42] = [
     (37, "IQ4_NL_4_8", Removed),
     (38, "IQ4_NL_8_8", Removed),
     (39, "MXFP4", Known),
-    (40, "NVFP4", Known),
-    (41, "Q1_0", Known),
+    (40, "NVFP4", Newer),
+    (41, "Q1_0", Newer),
 ];

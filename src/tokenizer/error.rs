@@ -138,7 +138,6 @@ impl TokenizerError {
     /// The stable code, by which programs tell errors apart.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Metadata(error) => error.code(),
             Self::Template(error) => error.code(),
             Self::UnclearOrigin => "TEMPLATE_ORIGIN",
             _ => "TOKENIZER",
@@ -200,11 +199,10 @@ impl TemplateError {
     /// The stable code, by which programs tell errors apart.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Metadata(error) => error.code(),
             Self::Missing => "TEMPLATE_MISSING",
             Self::IdOutOfRange { .. } => "TOKENIZER",
             Self::Render(error) if error.is_limit() => "TEMPLATE_LIMIT",
-            Self::Render(_) => "TEMPLATE",
+            Self::Metadata(_) | Self::Render(_) => "TEMPLATE",
             Self::TooLong { .. } | Self::TimedOut { .. } => "TEMPLATE_LIMIT",
             Self::Crashed { .. } => "TEMPLATE_CRASHED",
         }

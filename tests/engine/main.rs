@@ -23,6 +23,7 @@ mod shards;
 mod taps;
 mod twin;
 mod twin_engine;
+mod unusual_weights;
 mod weights;
 
 use lastbit::generate::{Engine, EngineOptions};

@@ -30,7 +30,11 @@ async fn run(bytes: &[u8], numerics: Numerics) -> Option<u32> {
     pass.forward(&rows(0, 0, &tokens[..20], 0), Outputs::None).await.expect("nothing is asked for");
     match pass.forward(&rows(0, 20, &tokens[20..], 0), Outputs::Last).await {
         Ok(_) => None,
-        Err(ModelError::LogitsNotFinite { position }) => Some(position),
+        Err(error @ ModelError::LogitsNotFinite { position }) => {
+            let told = lastbit::error::explain_model(&error).message;
+            assert!(told.starts_with("the model gave no valid numbers") && told.ends_with("(LOGITS_NAN)"), "{told}");
+            Some(position)
+        }
         Err(error) => panic!("{numerics:?}: {error}"),
     }
 }
@@ -40,7 +44,7 @@ fn float(k: KvFormat, v: KvFormat) -> Numerics {
 }
 
 #[test]
-fn keys_and_values_that_the_cache_cannot_hold_are_an_error() {
+fn b068_keys_and_values_that_the_cache_cannot_hold_are_an_error() {
     let int8 = Arithmetic::of(ActivationFormat::Int8);
     pollster::block_on(async {
         for tensor in ["blk.0.attn_k.weight", "blk.0.attn_v.weight", "blk.2.attn_v.weight"] {
@@ -59,7 +63,7 @@ fn keys_and_values_that_the_cache_cannot_hold_are_an_error() {
 }
 
 #[test]
-fn activations_and_sums_beyond_f16_are_an_error() {
+fn b068_activations_and_sums_beyond_f16_are_an_error() {
     let f16 = Arithmetic::of(ActivationFormat::F16);
     let in_f16 = |activations| Arithmetic { activations, accumulation: Accumulation::F16 };
     pollster::block_on(async {

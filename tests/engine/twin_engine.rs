@@ -14,7 +14,7 @@ use lastbit::tiny_model::TinyModel;
 
 use crate::{OPTIONS, engine, ids, rows, wide_model};
 
-fn twin(bytes: &[u8], formats: Formats, order: Order) -> Engine<TwinPass> {
+pub(crate) fn twin(bytes: &[u8], formats: Formats, order: Order) -> Engine<TwinPass> {
     let model: Model<Arc<TwinWeights>> = Model::read(bytes, Some(bytes.len() as u64)).expect("the file is a model");
     Engine::on_twin(model, Numerics::new(formats, order, 128), OPTIONS).expect("the twin needs no adapter")
 }

@@ -1,6 +1,7 @@
 //! Each cap of the reader: the largest that passes, and one more.
 
-use crate::raw::{ARRAY, F32, Raw, STRING, U8, U32, head, stream_verdict};
+use crate::raw::{ARRAY, F32, Raw, STRING, U8, U32, head};
+use crate::stream_verdict;
 use lastbit::gguf::limits;
 
 fn check(cap: &str, at_the_cap: Raw, one_more: Raw, code: &str) {

@@ -4,7 +4,6 @@
 //! model's from `LASTBIT_MODEL` where that is set.
 #![cfg(not(target_arch = "wasm32"))]
 
-mod bad_vocabulary;
 mod chat;
 mod known_templates;
 mod origin_of_control_tokens;
@@ -124,7 +123,7 @@ fn every_token_decodes_and_streams_to_the_same_bytes() {
 }
 
 #[test]
-fn a_stream_never_shows_half_a_character() {
+fn b106_a_stream_never_shows_half_a_character() {
     let mut prefixes = 0;
     for case in list(&oracle("smollm2.tokens.json")["strings"]) {
         let input = text(&case["text"]);
@@ -149,7 +148,7 @@ fn a_stream_never_shows_half_a_character() {
 }
 
 #[test]
-fn tokens_that_are_no_utf8_decode_as_their_bytes() {
+fn b084_tokens_that_are_no_utf8_decode_as_their_bytes() {
     // Every order of three single-byte tokens of these kinds, half of them invalid.
     let kinds: Vec<TokenId> =
         [0x41, 0x80, 0xC3, 0xE2, 0xF0, 0x9F].iter().filter_map(|&byte| BYTE_TOKENS[byte]).collect();

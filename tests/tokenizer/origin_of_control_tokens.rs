@@ -123,8 +123,10 @@ fn control_texts(tokenizer: &Tokenizer) -> Vec<String> {
 }
 
 #[test]
-fn no_control_token_comes_from_a_message_whatever_the_template() {
-    let Some(known) = known_templates("no_control_token_comes_from_a_message_whatever_the_template") else { return };
+fn b099_no_control_token_comes_from_a_message_whatever_the_template() {
+    let Some(known) = known_templates("b099_no_control_token_comes_from_a_message_whatever_the_template") else {
+        return;
+    };
     let tokenizer = vocabulary(&[]);
     let tokens = control_texts(&tokenizer);
     assert_eq!(tokens.len(), CONTROL.len() + 3);
@@ -142,7 +144,7 @@ fn no_control_token_comes_from_a_message_whatever_the_template() {
 }
 
 #[test]
-fn no_control_token_comes_from_a_message_in_any_role() {
+fn b100_no_control_token_comes_from_a_message_in_any_role() {
     for role in [Role::System, Role::User, Role::Assistant, Role::Tool] {
         let harmless = [Message::new(role, "word"), Message::new(Role::User, "more")];
         let (encoded, refused) = check(&TOKENIZER, &TEMPLATE, &harmless, &control_texts(&TOKENIZER));
@@ -159,8 +161,8 @@ fn no_control_token_comes_from_a_message_in_any_role() {
 }
 
 #[test]
-fn a_control_token_in_two_halves_is_none() {
-    let Some(known) = known_templates("a_control_token_in_two_halves_is_none") else { return };
+fn b099_a_control_token_in_two_halves_is_none() {
+    let Some(known) = known_templates("b099_a_control_token_in_two_halves_is_none") else { return };
     let tokenizer = vocabulary(&[]);
     let all = known.templates.values().chain([&*TEMPLATE]);
     for template in all {

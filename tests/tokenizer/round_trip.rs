@@ -31,7 +31,7 @@ fn check(name: &str, tokenizer: &Tokenizer, space_sign: bool, text: &str) -> boo
 }
 
 #[test]
-fn every_character_of_unicode_comes_back() {
+fn b110_every_character_of_unicode_comes_back_in_real_vocabularies() {
     for (name, tokenizer, space_sign) in all() {
         let mut buffer = [0; 4];
         let lost =
@@ -55,7 +55,7 @@ fn random_texts_come_back() {
 }
 
 #[test]
-fn long_and_monotonous_text_comes_back() {
+fn b104_long_and_monotonous_text_comes_back() {
     for (name, tokenizer, space_sign) in all() {
         for unit in ["a", " ", "\n ", "<", "<|im_end|", "😀", "7"] {
             let text = unit.repeat(1_000_000 / unit.len());

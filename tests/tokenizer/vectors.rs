@@ -30,12 +30,12 @@ fn check_oracle(tokenizer: &Tokenizer, name: &str) {
 }
 
 #[test]
-fn smollm2_ids_and_bytes_equal_llama_cpp() {
+fn b107_smollm2_ids_and_bytes_equal_llama_cpp() {
     check_oracle(&TOKENIZER, "smollm2.tokens.json");
 }
 
 #[test]
-fn gemma_ids_and_bytes_equal_llama_cpp() {
+fn b107_gemma_ids_and_bytes_equal_llama_cpp() {
     check_oracle(&GEMMA, "gemma3.tokens.json");
 }
 
@@ -69,8 +69,8 @@ fn check_texts(folder: &Path, name: &str, tokenizer: &Tokenizer) {
 }
 
 #[test]
-fn the_vectors_with_a_vocabulary_are_equal() {
-    let Some(folder) = conformance("the_vectors_with_a_vocabulary_are_equal") else { return };
+fn b085_the_vectors_with_a_vocabulary_are_equal() {
+    let Some(folder) = conformance("b085_the_vectors_with_a_vocabulary_are_equal") else { return };
     let folder = folder.join("vocab");
     for name in ["gpt-2", "llama-spm", "starcoder", "mpt"] {
         let metadata = read_metadata(&folder.join(format!("{name}.gguf")));
@@ -81,8 +81,8 @@ fn the_vectors_with_a_vocabulary_are_equal() {
 }
 
 #[test]
-fn the_vectors_of_qwen_and_llama_3_are_equal() {
-    let Some(folder) = conformance("the_vectors_of_qwen_and_llama_3_are_equal") else { return };
+fn b085_the_vectors_of_qwen_and_llama_3_are_equal() {
+    let Some(folder) = conformance("b085_the_vectors_of_qwen_and_llama_3_are_equal") else { return };
     check_texts(&folder.join("vocab"), "qwen2", &QWEN3);
     check_texts(&folder.join("vocab"), "llama-bpe", &LLAMA3);
 }

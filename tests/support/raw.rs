@@ -1,12 +1,8 @@
 //! Files put together field by field, so that each field can be wrong.
 
-use lastbit::gguf::{GgufError, GgufFile, GgufStream};
-
 /// Numbers of value types.
 pub(crate) const U8: u32 = 0;
 pub(crate) const U32: u32 = 4;
-pub(crate) const I32: u32 = 5;
-pub(crate) const BOOL: u32 = 7;
 pub(crate) const STRING: u32 = 8;
 pub(crate) const ARRAY: u32 = 9;
 
@@ -83,13 +79,4 @@ pub(crate) fn good() -> Vec<u8> {
         .zeros(8)
         .bytes(&[2; 20])
         .0
-}
-
-/// The verdict of a stream that does not know the file's length.
-pub(crate) fn stream_verdict(file: &[u8]) -> Result<GgufFile, GgufError> {
-    let mut stream = GgufStream::new(None);
-    stream.push(file)?;
-    let header = stream.header().map(|header| GgufFile::clone(header));
-    stream.finish()?;
-    Ok(header.expect("a stream that finishes has a header"))
 }
