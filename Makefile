@@ -12,8 +12,10 @@ PORT ?= 8080
 ONLY ?=
 # Arguments of `make bench`.
 ARGS ?=
+# How long `make fuzz` stays with each target.
+FUZZ_SECONDS ?= 60
 
-.PHONY: help run test bench check clean engine page wasm-target wasm-bindgen wasm-pack npm model gemma vocabularies test-system
+.PHONY: help run test fuzz bench check clean engine page wasm-target wasm-bindgen wasm-pack npm model gemma vocabularies test-system
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -24,6 +26,9 @@ run: page model ## build everything and serve the page on localhost (PORT=8080)
 test: page wasm-pack model gemma vocabularies test-system ## run every test on software adapters (ONLY="native wasm" for some)
 	@scripts/test.sh $(ONLY)
 
+fuzz: ## feed the reader, descriptions, tokenizers and templates random files (FUZZ_SECONDS=60 for each of five targets)
+	@scripts/fuzz.sh $(FUZZ_SECONDS)
+
 bench: model ## measure the kernels and the decode step on this machine's GPU (ARGS="--json")
 	@scripts/bench.sh $(ARGS)
 
@@ -31,7 +36,7 @@ check: wasm-target npm ## format, lints and types
 	@scripts/check.sh
 
 clean: ## remove what was built here (the cache of tools and model stays)
-	rm -rf target pkg www/dist www/src/engine www/src/template-engine www/node_modules shots
+	rm -rf target pkg fuzz/artifacts www/dist www/src/engine www/src/template-engine www/node_modules shots
 
 engine: wasm-target wasm-bindgen npm
 	@scripts/build_engine.sh

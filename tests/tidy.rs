@@ -65,7 +65,7 @@ fn files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
 
 fn rust_files() -> Vec<(String, String)> {
     let all: Vec<_> =
-        ["src", "template", "tests", "benches"].iter().flat_map(|folder| files(folder, &["rs"])).collect();
+        ["src", "template", "tests", "benches", "fuzz"].iter().flat_map(|folder| files(folder, &["rs"])).collect();
     assert!(all.len() > 50, "only {} files were found", all.len());
     all
 }
@@ -301,7 +301,7 @@ fn every_kernel_has_a_twin_of_its_name() {
 #[test]
 fn every_dependency_has_a_reason() {
     let manifest = |path| fs::read_to_string(root().join(path)).expect("a manifest");
-    let manifest = manifest("Cargo.toml") + &manifest("template/Cargo.toml");
+    let manifest = manifest("Cargo.toml") + &manifest("template/Cargo.toml") + &manifest("fuzz/Cargo.toml");
     let mut inside = false;
     let mut broken = Vec::new();
     let mut n = 0;

@@ -1,10 +1,9 @@
-//! The GGUF reader at its limits, in pieces, and against random files; files that are wrong in one place are rows of `tests/reliability`.
+//! The GGUF reader at its limits and in pieces; files that are wrong in one place or at random are in `tests/reliability`.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod accepted;
 mod limits;
 mod parts;
-mod properties;
 #[path = "../support/raw.rs"]
 mod raw;
 mod splits;

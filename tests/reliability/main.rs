@@ -6,6 +6,8 @@
 mod bad_files;
 #[path = "../support/changed.rs"]
 mod changed;
+#[path = "../../fuzz/src/targets/mod.rs"]
+mod fuzz_targets;
 #[path = "../support/raw.rs"]
 mod raw;
 #[path = "../support/mod.rs"]
@@ -14,8 +16,10 @@ mod support;
 mod canary;
 mod description;
 mod errors;
+mod fuzz;
 mod input;
 mod parser;
+mod properties;
 mod rows;
 mod template;
 mod tokenizer;

@@ -197,3 +197,31 @@ fn reading_takes_a_few_times_what_came() {
         assert!(used.bytes_max <= 4 * file.len() as u64 + MIB, "pieces of {piece_bytes}: {used:?}");
     }
 }
+
+/// Ten of them are picked in the page too, in `www/e2e`, which reads them from a file. Zeros at their end are left out there.
+#[test]
+fn the_page_s_ten_files_are_files_of_the_rows() {
+    let of_row = |row: &str, which: usize| {
+        let File { what, bytes, expected, .. } = files_of(row).swap_remove(which);
+        let len = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        let hex: String = bytes[..len].iter().map(|byte| format!("{byte:02x}")).collect();
+        serde_json::json!({ "row": row, "what": what, "hex": hex, "len_bytes": bytes.len(), "expected": expected })
+    };
+    let ten = [
+        ("B002", 1),
+        ("B003", 0),
+        ("B005", 0),
+        ("B008", 0),
+        ("B012", 1),
+        ("B017", 0),
+        ("B022", 0),
+        ("B034", 0),
+        ("B041", 0),
+        ("B045", 0),
+    ];
+    let expected: Vec<_> = ten.into_iter().map(|(row, which)| of_row(row, which)).collect();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/www/e2e/fixtures/bad-files.json");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let found: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap_or_default();
+    assert!(found == expected, "{path} should hold\n{}", serde_json::json!(expected));
+}

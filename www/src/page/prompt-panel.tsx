@@ -30,6 +30,7 @@ export function PromptPanel({ form }: { form: Form }) {
         <span class="label">{isSecondTurn ? "First message" : "Message"}</span>
         <textarea
           rows={3}
+          dir="auto"
           value={form.text.value}
           onInput={(event) => {
             form.text.value = event.currentTarget.value;
@@ -41,6 +42,7 @@ export function PromptPanel({ form }: { form: Form }) {
           <span class="label">Second message</span>
           <textarea
             rows={2}
+            dir="auto"
             value={form.followUp.value}
             onInput={(event) => {
               form.followUp.value = event.currentTarget.value;

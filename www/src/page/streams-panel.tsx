@@ -128,7 +128,7 @@ function Question({ inputs, log }: { inputs: ComparisonInputs; log: RunLog }) {
 function Quote({ label, text }: { label: string; text: string }) {
   return (
     <p class="question">
-      <span class="label">{label}</span> {text}
+      <span class="label">{label}</span> <bdi>{text}</bdi>
     </p>
   );
 }
