@@ -2,6 +2,9 @@
 //!
 //! Every rejection is `{ code, message, what_to_do }`. Field names are the Rust types' own.
 
+mod header;
+mod twin;
+
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -11,9 +14,11 @@ use crate::compare::{CompareEvent, CompareRequest, Comparison, RunName, compare}
 use crate::error::{Explained, explain};
 use crate::generate::{CancelToken, Engine, EngineOptions, GenerateError, RunEvent};
 use crate::gpu::{Device, DeviceOptions};
-use crate::model::{Model, ModelConfig, ModelLoader, Pass, Pause, SelfTest, TwinPass};
+use crate::model::{ModelConfig, ModelLoader, Pass, SelfTest};
 use crate::numerics::{Formats, Numerics, Order};
-use crate::tokenizer::{ChatTemplate, TemplateError, TemplateHost, TokenizerReport};
+use crate::tiny_model::TinyModel;
+use crate::tokenizer::{ChatTemplate, TemplateError, TemplateHost, TokenizerReport, UnknownPreTokenizer};
+use header::WebModelHeader;
 
 /// Rows of one prefill step: few enough for a software adapter to show progress.
 const CHUNK_ROWS: u32 = 32;
@@ -22,6 +27,14 @@ const CHUNK_ROWS: u32 = 32;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
+}
+
+/// The seeded tiny model as one GGUF file, or as the parts of one: something to give the page that shows bits and never language.
+#[wasm_bindgen(js_name = tinyModel)]
+pub fn tiny_model(seed: u32, n_parts: usize) -> Vec<js_sys::Uint8Array> {
+    let writer = TinyModel { seed: seed.into(), ..TinyModel::default() }.writer();
+    let files = if n_parts > 1 { writer.to_parts(n_parts) } else { vec![writer.to_bytes()] };
+    files.iter().map(|file| js_sys::Uint8Array::from(file.as_slice())).collect()
 }
 
 /// A stop sign for a comparison in progress.
@@ -46,6 +59,17 @@ impl WebCancelToken {
 #[derive(Debug, Deserialize)]
 struct CreateOptions {
     subgroups: bool,
+}
+
+/// What is wanted of a file, and how it shall run.
+#[derive(Debug, Deserialize)]
+struct LoadOptions {
+    /// 64 hex digits, where the file's hash is known.
+    expected_sha256: Option<String>,
+    formats: Formats,
+    order: Order,
+    /// Whether a person asked for a file whose pre-tokenizer is unknown.
+    load_anyway: bool,
 }
 
 /// What the function rejects with that renders templates.
@@ -120,11 +144,19 @@ impl WebEngine {
         to_js(self.device.report())
     }
 
-    /// Begins to take a model file of `total_bytes` bytes, dropping any model or unfinished file before it.
-    pub fn begin_model(&mut self, total_bytes: f64) {
-        self.engine = None;
+    /// Begins to take a model file of `total_bytes` bytes (0 where that is unknown), dropping an unfinished file before it; a loaded model
+    /// stays until the new one is ready. With `parts` the bytes are those of several files, one behind the other.
+    ///
+    /// # Errors
+    /// Rejects with `bad-file` where the parts do not make a model.
+    pub fn begin_model(&mut self, total_bytes: f64, parts: Option<WebModelHeader>) -> Result<(), JsValue> {
         let total_bytes = (total_bytes >= 1.0).then_some(total_bytes as u64);
-        self.loader = Some(ModelLoader::new(&self.device, total_bytes));
+        self.loader = None;
+        self.loader = Some(match parts {
+            Some(parts) => ModelLoader::of_stream(&self.device, parts.stream()?).map_err(rejection)?,
+            None => ModelLoader::new(&self.device, total_bytes),
+        });
+        Ok(())
     }
 
     /// Takes the file's next bytes.
@@ -141,21 +173,17 @@ impl WebEngine {
     ///
     /// # Errors
     /// Rejects with `hash-mismatch`, `bad-file`, `shader-failed`, `self-test-failed`, `out-of-memory`, `device-lost`.
-    pub async fn finish_model(
-        &mut self,
-        expected_sha256: Option<String>,
-        formats: JsValue,
-        order: JsValue,
-    ) -> Result<JsValue, JsValue> {
+    pub async fn finish_model(&mut self, options: JsValue) -> Result<JsValue, JsValue> {
         let loader = self.loader.take().ok_or_else(|| bad_request("no file was begun"))?;
-        (self.formats, self.order) = (from_js(formats)?, from_js(order)?);
+        let LoadOptions { expected_sha256, formats, order, load_anyway } = from_js(options)?;
         let model = loader.finish(expected_sha256.as_deref()).await.map_err(rejection)?;
-        let numerics = Numerics::new(self.formats, self.order, CHUNK_ROWS);
+        let numerics = Numerics::new(formats, order, CHUNK_ROWS);
         let mut engine =
-            Engine::new(&self.device, model, numerics, EngineOptions::default()).await.map_err(rejection)?;
+            Engine::new(&self.device, model, numerics, engine_options(load_anyway)).await.map_err(rejection)?;
         engine.set_template_host(self.template_host.clone());
         let report = model_report(&engine);
         self.engine = Some(engine);
+        (self.formats, self.order) = (formats, order);
         report
     }
 
@@ -183,87 +211,6 @@ impl WebEngine {
     ) -> Result<JsValue, JsValue> {
         let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
         compared(engine, self.formats, self.order, request, cancel, on_event).await
-    }
-}
-
-/// The CPU twin as an engine, for browsers without WebGPU: it needs no adapter, is slow, and computes with the same arithmetic.
-#[wasm_bindgen(js_name = TwinEngine)]
-#[derive(Debug)]
-pub struct WebTwinEngine {
-    engine: Engine<TwinPass>,
-    pause: js_sys::Function,
-    formats: Formats,
-    order: Order,
-}
-
-#[wasm_bindgen(js_class = TwinEngine)]
-impl WebTwinEngine {
-    /// Takes a whole model file.
-    /// `render_template` is that of `Engine.create`. `pause` gives a promise, which is awaited before every layer: the twin computes on the
-    /// thread of whoever calls, and a stop sign can be raised only in between.
-    ///
-    /// # Errors
-    /// Rejects with `hash-mismatch`, `bad-file`, and `bad-request` for numerics that cannot be.
-    pub fn create(
-        file: Vec<u8>,
-        expected_sha256: Option<String>,
-        formats: JsValue,
-        order: JsValue,
-        render_template: js_sys::Function,
-        pause: js_sys::Function,
-    ) -> Result<WebTwinEngine, JsValue> {
-        let (formats, order) = (from_js(formats)?, from_js(order)?);
-        let model = Model::read(file.as_slice(), Some(file.len() as u64)).map_err(rejection)?;
-        drop(file);
-        model.check_sha256(expected_sha256.as_deref()).map_err(rejection)?;
-        let numerics = Numerics::new(formats, order, CHUNK_ROWS);
-        let mut engine = Engine::on_twin(model, numerics, EngineOptions::default()).map_err(rejection)?;
-        engine.set_template_host(template_host(render_template));
-        Ok(Self { engine, pause, formats, order })
-    }
-
-    /// What model this is.
-    ///
-    /// # Errors
-    /// Only if the report cannot become an object.
-    pub fn model(&self) -> Result<JsValue, JsValue> {
-        model_report(&self.engine)
-    }
-
-    /// Changes formats and order, and empties the cache.
-    ///
-    /// # Errors
-    /// Rejects with `bad-request` for numerics that cannot be.
-    pub fn configure(&mut self, formats: JsValue, order: JsValue) -> Result<JsValue, JsValue> {
-        let (formats, order) = (from_js(formats)?, from_js(order)?);
-        self.engine.configure(Numerics::new(formats, order, CHUNK_ROWS)).map_err(rejection)?;
-        (self.formats, self.order) = (formats, order);
-        model_report(&self.engine)
-    }
-
-    /// Runs cold A, cold B and warm, telling `on_event` of every step.
-    ///
-    /// # Errors
-    /// As `Engine.compare`.
-    pub async fn compare(
-        &mut self,
-        request: JsValue,
-        cancel: &WebCancelToken,
-        on_event: js_sys::Function,
-    ) -> Result<JsValue, JsValue> {
-        let (pause, stop_sign) = (self.pause.clone(), cancel.0.clone());
-        self.engine.pass().set_pause(Pause::awaiting(move || {
-            let promised = pause.call0(&JsValue::NULL).map(js_sys::Promise::from);
-            let stop_sign = stop_sign.clone();
-            Box::pin(async move {
-                // A pause that fails is a short one.
-                if let Ok(promise) = promised {
-                    let _ = JsFuture::from(promise).await;
-                }
-                !stop_sign.is_cancelled()
-            })
-        }));
-        compared(&mut self.engine, self.formats, self.order, request, cancel, on_event).await
     }
 }
 
@@ -332,6 +279,11 @@ fn web_event(event: CompareEvent, tokenizer: &crate::tokenizer::Tokenizer) -> Re
         }
         event => to_js(&WebEvent { run, event }),
     }
+}
+
+fn engine_options(load_anyway: bool) -> EngineOptions {
+    let unknown_pre_tokenizer = if load_anyway { UnknownPreTokenizer::LoadAnyway } else { UnknownPreTokenizer::Refuse };
+    EngineOptions { unknown_pre_tokenizer, ..EngineOptions::default() }
 }
 
 fn rejection(error: impl Into<GenerateError>) -> JsValue {

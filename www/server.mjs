@@ -20,7 +20,15 @@ const TYPES = {
   ".gguf": "application/octet-stream",
 };
 
-/** Scripts, styles and requests from this server only; wasm may compile, nothing may be framed. */
+/** Nothing may be framed, no form sent, no base set, and no script made of text. */
+const ALWAYS = [
+  "require-trusted-types-for 'script'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+];
+
+/** Scripts, styles and requests from this server only; wasm may compile. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -28,28 +36,43 @@ export const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  "require-trusted-types-for 'script'",
   "trusted-types app-worker",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
+  ...ALWAYS,
 ].join("; ");
+
+/**
+ * A worker's policy comes with its own script. The one that downloads what a person asked for may reach other hosts,
+ * over https; it can load no script and compile no wasm.
+ */
+export const DOWNLOAD_WORKER_POLICY = [
+  "default-src 'none'",
+  "connect-src 'self' https:",
+  "trusted-types 'none'",
+  ...ALWAYS,
+].join("; ");
+
+/** The build names a worker after its file and its content. */
+function policyFor(path) {
+  return /^\/assets\/download-worker-[\w-]+\.js$/.test(path)
+    ? DOWNLOAD_WORKER_POLICY
+    : CONTENT_SECURITY_POLICY;
+}
 
 /** Answers one request from the two folders. */
 export async function handle(request, response, { dist, models }) {
-  response.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+  const path = pathOf(request.url);
+  response.setHeader("Content-Security-Policy", policyFor(path ?? ""));
   response.setHeader("X-Content-Type-Options", "nosniff");
   response.setHeader("Referrer-Policy", "no-referrer");
   if (request.method !== "GET" && request.method !== "HEAD") return refuse(response, 405);
 
-  const path = pathOf(request.url);
   if (path === null) return refuse(response, 400);
   const file = path.startsWith("/models/")
     ? models && inside(models, path.slice("/models/".length))
     : inside(dist, path === "/" ? "index.html" : path.slice(1));
   const info = file && (await stat(file).catch(() => null));
   if (!info?.isFile()) return refuse(response, 404);
-  send(request, response, file, info.size);
+  send(request, response, file, info);
 }
 
 function pathOf(url) {
@@ -68,8 +91,15 @@ function inside(folder, relative) {
   return file.startsWith(root) ? file : null;
 }
 
-function send(request, response, file, size) {
-  const range = rangeOf(request.headers.range, size);
+function send(request, response, file, { size, mtime }) {
+  const version = {
+    ETag: `"${size.toString(16)}-${mtime.getTime().toString(16)}"`,
+    "Last-Modified": mtime.toUTCString(),
+  };
+  // A part of another version than the one that was begun would be of no use.
+  const wanted = request.headers["if-range"];
+  const isSame = wanted === undefined || Object.values(version).includes(wanted);
+  const range = isSame ? rangeOf(request.headers.range, size) : null;
   if (range === "unsatisfiable") {
     response.setHeader("Content-Range", `bytes */${size}`);
     return refuse(response, 416);
@@ -79,6 +109,7 @@ function send(request, response, file, size) {
   response.setHeader("Content-Type", TYPES[extname(file)] ?? "application/octet-stream");
   response.setHeader("Content-Length", end - start + 1);
   response.setHeader("Accept-Ranges", "bytes");
+  for (const [name, value] of Object.entries(version)) response.setHeader(name, value);
   response.setHeader("Cache-Control", "no-cache");
   if (range) response.setHeader("Content-Range", `bytes ${start}-${end}/${size}`);
   if (request.method === "HEAD" || size === 0) return response.end();

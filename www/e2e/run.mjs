@@ -17,6 +17,7 @@ import {
   serve,
   shot,
 } from "./harness.mjs";
+import { ownModelChecks } from "./own-models.mjs";
 import {
   choose,
   compare,
@@ -398,7 +399,7 @@ await runAll({
     await takeTheWayOut(refused);
     await stage(page, "Ready", "done");
     const [, second] = spoiling.requests.filter(({ url }) => url.startsWith("/models/"));
-    equal(second.range, undefined, "range of the second request");
+    equal(second.range, "bytes=0-", "range of the second request");
     await page.context().close();
     spoiling.close();
   },
@@ -524,6 +525,8 @@ await runAll({
       await page.getByRole("button", { name: CPU_OFFER }).waitFor();
       await withoutAdapter.close();
     },
+
+  ...ownModelChecks(gpu, server),
 });
 
 await gpu.close();

@@ -10,6 +10,9 @@ export const SIXTY_TOKEN_PROMPT =
   "A friend is learning to cook and asks for one simple dinner that needs only a single pan. " +
   "Describe the dish, then explain how to make it.";
 
+/** Failures of a load and of a comparison; a refused file of a person's own stands in nobody's way. */
+const FAILURES = "#app > .failure, .result .failure";
+
 /** Waits for `wanted`, or throws the words of the failure that `failures` finds first. */
 async function arrives(page, wanted, failures, timeout) {
   const failure = page.locator(failures);
@@ -27,12 +30,12 @@ export function stage(page, label, state, timeout = LOAD_MS) {
 export function runState(page, run, state, hasText = "") {
   const cell = `.result[data-state="running"] [data-run="${run}"][data-state="${state}"]`;
   const wanted = page.locator(cell, { hasText });
-  return arrives(page, wanted, ".failure", RUN_MS);
+  return arrives(page, wanted, FAILURES, RUN_MS);
 }
 
 /** The comparison ends; returns the engine's report. */
 export async function settled(page, timeout = RUN_MS) {
-  await arrives(page, page.locator('.result[data-state="done"]'), ".failure", timeout);
+  await arrives(page, page.locator('.result[data-state="done"]'), FAILURES, timeout);
   return lastComparison(page);
 }
 
@@ -43,6 +46,12 @@ export async function failure(page, code) {
   const found = await shown.getAttribute("data-code");
   ok(found === code, `expected the failure ${code}, found ${found}:\n${await shown.innerText()}`);
   return shown;
+}
+
+/** Shows the ways to another model. */
+export async function openPicker(page) {
+  const picker = page.locator("details.picker");
+  if (!(await picker.evaluate((element) => element.open))) await picker.locator("summary").click();
 }
 
 /** Clicks the button under a failure and sees the failure go. */

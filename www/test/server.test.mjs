@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "lastbit-"));
   await writeFile(join(folder, "index.html"), "<p>page</p>");
   await writeFile(join(folder, "engine.wasm"), "0123456789");
+  await mkdir(join(folder, "assets"));
+  for (const name of ["download-worker-Ab_1-x.js", "engine-worker-Ab_1-x.js"]) {
+    await writeFile(join(folder, "assets", name), "");
+  }
   server = await listen(0, { dist: folder, models: folder });
 });
 
@@ -40,6 +44,26 @@ test("the page comes with its policy", async () => {
   const { status, headers, body } = await get("/");
   expect([status, body]).toEqual([200, "<p>page</p>"]);
   expect(headers["content-security-policy"]).toContain("connect-src 'self'");
+});
+
+test("only the worker that downloads may reach other hosts, over https, and it runs nothing else", async () => {
+  const policyOf = async (path) => (await get(path)).headers["content-security-policy"];
+  const download = await policyOf("/assets/download-worker-Ab_1-x.js");
+  expect(download).toContain("default-src 'none'");
+  expect(download).toContain("connect-src 'self' https:;");
+  expect(download).not.toMatch(/script-src|worker-src|unsafe|http:/);
+  for (const path of ["/", "/assets/engine-worker-Ab_1-x.js", "/missing", "/models/download-worker-x.js"]) {
+    expect(await policyOf(path)).toMatch(/connect-src 'self';/);
+  }
+});
+
+test("a part is sent of the version that was begun, or the whole file", async () => {
+  const { etag, "last-modified": date } = (await get("/models/engine.wasm")).headers;
+  const statusWith = async (version) =>
+    (await get("/models/engine.wasm", { range: "bytes=4-", "if-range": version })).status;
+  expect(await statusWith(etag)).toBe(206);
+  expect(await statusWith(date)).toBe(206);
+  expect(await statusWith('"another"')).toBe(200);
 });
 
 test("wasm has its type and its length", async () => {

@@ -1,14 +1,18 @@
 // The page below its fixed text: load, choose, run, read.
+import type { ModelSource } from "../shared/protocol";
+import { whatStays } from "./choice-panel";
 import { CpuTwinOffer } from "./cpu-twin";
+import { isDropping } from "./drop";
 import { FailureNotice } from "./failure-notice";
-import type { NextStep } from "./failures";
+import { failureWords, type NextStep } from "./failures";
 import type { Form } from "./form";
-import { megabytes } from "./format";
 import { LoadPanel } from "./load-panel";
 import { NumericsPanel } from "./numerics-panel";
 import { PromptPanel } from "./prompt-panel";
 import { Result } from "./result";
 import type { Session } from "./session";
+import { openPicker } from "./source-picker";
+import { sizeWords } from "./sources";
 
 interface AppProps {
   session: Session;
@@ -22,6 +26,14 @@ export function App({ session, form }: AppProps) {
     session.chooseCpuTwin();
     return run();
   };
+  const choose = (source: ModelSource, loadAnyway = false) =>
+    session.choose(source, form.formats.value, loadAnyway);
+  /** What was refused once more; a person who wants it anyway has said enough for the load as well. */
+  const chooseAgain = async (loadAnyway: boolean) => {
+    const choice = session.choice.value;
+    if (choice.kind !== "refused" || !(await choose(choice.source, loadAnyway))) return;
+    if (loadAnyway && session.selection.value.checked?.check.fit.fits) await load();
+  };
   const next = async (step: NextStep) => {
     switch (step) {
       case "check-gpu":
@@ -33,15 +45,21 @@ export function App({ session, form }: AppProps) {
         return session.adapter.value.kind === "found" && load();
       case "run-again":
         return run();
+      case "choose-another":
+        return openPicker();
+      case "check-again":
+      case "load-anyway":
+        return chooseAgain(step === "load-anyway");
     }
   };
   return (
     <>
-      <LoadPanel session={session} onLoad={load} />
+      {isDropping.value && <p class="drop-target">Drop the GGUF file here, or all parts of one</p>}
+      <LoadPanel session={session} onLoad={load} onChoose={choose} onNext={next} />
       <LoadFailure session={session} onNext={next} />
       {session.adapter.value.kind === "failed" && (
         <CpuTwinOffer
-          len_bytes={session.source.len_bytes}
+          size={sizeWords(session.selection.value)}
           canRun={form.isComplete.value}
           onAccept={runOnCpu}
         />
@@ -65,10 +83,21 @@ export function App({ session, form }: AppProps) {
 
 function LoadFailure({ session, onNext }: { session: Session; onNext: (step: NextStep) => void }) {
   const adapter = session.adapter.value;
-  const model = session.model.value;
+  const failure = session.loadFailure.value;
   if (adapter.kind === "failed") return <FailureNotice error={adapter.error} onNext={onNext} />;
-  if (model.kind === "failed") return <FailureNotice error={model.error} onNext={onNext} />;
-  return null;
+  if (failure === null) return null;
+  const words = failureWords(failure.error, session.selection.value.source.kind);
+  if (session.model.value.kind !== "ready") {
+    return <FailureNotice error={failure.error} words={words} onNext={onNext} />;
+  }
+  return (
+    <FailureNotice
+      error={failure.error}
+      words={{ ...words, still_works: whatStays(session) }}
+      onNext={onNext}
+      onDismiss={() => session.dismissLoadFailure()}
+    />
+  );
 }
 
 function RunBar({ session, form, onRun }: AppProps & { onRun: () => void }) {
@@ -88,7 +117,7 @@ function RunBar({ session, form, onRun }: AppProps & { onRun: () => void }) {
   return (
     <div class="run-bar">
       <button type="button" class="primary" onClick={onRun} disabled={refusal !== null}>
-        {isReady ? "Run cold, cold, warm" : `Load ${megabytes(session.source.len_bytes)} and run`}
+        {isReady ? "Run cold, cold, warm" : `Load ${sizeWords(session.selection.value)} and run`}
       </button>
       <p>
         {refusal ?? "Two runs from an empty cache, then one that reuses it. They may fork, they may not."}
@@ -101,7 +130,12 @@ function whyNotNow(session: Session, form: Form): string | null {
   const adapter = session.adapter.value;
   if (adapter.kind === "checking") return "Looking for a GPU first.";
   if (adapter.kind === "failed") return "There is no GPU; see above for what to do, and for the CPU.";
+  if (session.choice.value.kind === "checking") return "The file's header is being read.";
   if (session.isBusy.value) return "The model is loading.";
+  const { checked } = session.selection.value;
+  if (session.model.value.kind !== "ready" && checked?.check.fit.binding_fits === false) {
+    return "The chosen model does not fit this device.";
+  }
   if (!form.isComplete.value) return "Write a message first.";
   return null;
 }

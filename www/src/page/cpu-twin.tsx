@@ -1,14 +1,13 @@
 // Without a GPU: the offer to run on the CPU twin of the kernels, and the words for what then computes.
-import { megabytes } from "./format";
-
 interface CpuTwinOfferProps {
-  len_bytes: number;
+  /** Of the file that would be loaded. */
+  size: string;
   canRun: boolean;
   onAccept: () => void;
 }
 
 /** The numbers were measured in Chromium, on one core of the machine that the tests run on. */
-export function CpuTwinOffer({ len_bytes, canRun, onAccept }: CpuTwinOfferProps) {
+export function CpuTwinOffer({ size, canRun, onAccept }: CpuTwinOfferProps) {
   return (
     <section class="offer" aria-labelledby="offer-heading">
       <h2 id="offer-heading">The same comparison without a GPU</h2>
@@ -16,7 +15,7 @@ export function CpuTwinOffer({ len_bytes, canRun, onAccept }: CpuTwinOfferProps)
         Every kernel here has a twin on the CPU that adds in the same order and rounds alike. The twins are
         written for exactness, not for speed: where this was measured, they read about ten tokens a second and
         wrote three to four, which is half a minute for a short prompt and three answers of 16 tokens. The
-        format half takes six times as long. The model is the same, {megabytes(len_bytes)} to fetch.
+        format half takes six times as long. The model is the same, {size} to take in.
       </p>
       <button type="button" class="primary" onClick={onAccept} disabled={!canRun}>
         Run it on the CPU: slow, same arithmetic

@@ -1,17 +1,21 @@
 // One failure: what happened, what still works, what to do, and a button that does it.
+import { useId } from "preact/hooks";
 import type { EngineError } from "../shared/protocol";
-import { failureWords, type NextStep } from "./failures";
+import { type FailureWords, failureWords, type NextStep } from "./failures";
 
 interface FailureNoticeProps {
   error: EngineError;
+  words?: FailureWords;
   onNext: (step: NextStep) => void;
+  /** For a failure that stands in nobody's way. */
+  onDismiss?: () => void;
 }
 
-export function FailureNotice({ error, onNext }: FailureNoticeProps) {
-  const words = failureWords(error);
+export function FailureNotice({ error, words = failureWords(error), onNext, onDismiss }: FailureNoticeProps) {
+  const heading = useId();
   return (
-    <section class="failure" aria-labelledby="failure-heading" data-code={error.code}>
-      <h2 id="failure-heading">
+    <section class="failure" aria-labelledby={heading} data-code={error.code}>
+      <h2 id={heading}>
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d="M8 1.5 15 14H1Z M8 6v4 M8 12v.01" />
         </svg>
@@ -24,10 +28,21 @@ export function FailureNotice({ error, onNext }: FailureNoticeProps) {
         <dd>{words.still_works}</dd>
         <dt>What to do</dt>
         <dd>{error.what_to_do}</dd>
+        <dt>Code</dt>
+        <dd>
+          <code>{error.code}</code>
+        </dd>
       </dl>
-      <button type="button" onClick={() => onNext(words.next)}>
-        {words.next_label}
-      </button>
+      <div class="buttons">
+        <button type="button" onClick={() => onNext(words.next)}>
+          {words.next_label}
+        </button>
+        {onDismiss && (
+          <button type="button" class="quiet" onClick={onDismiss}>
+            Dismiss
+          </button>
+        )}
+      </div>
     </section>
   );
 }

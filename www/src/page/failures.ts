@@ -1,9 +1,16 @@
 // The words for every failure: what it is called, what still works, and the next step.
 // What happened and what to do come from where it happened (the engine or the worker).
-import type { EngineError } from "../shared/protocol";
+import type { EngineError, ModelSource } from "../shared/protocol";
 
 /** What the button under a failure does. */
-export type NextStep = "check-gpu" | "load-model" | "restart-and-load" | "run-again";
+export type NextStep =
+  | "check-gpu"
+  | "load-model"
+  | "restart-and-load"
+  | "run-again"
+  | "choose-another"
+  | "check-again"
+  | "load-anyway";
 
 export interface FailureWords {
   title: string;
@@ -92,9 +99,15 @@ const WORDS: Record<string, FailureWords> = {
     next: "load-model",
     next_label: "Continue the download",
   },
-  "download-failed": {
-    title: "The model could not be fetched",
+  "download-http": {
+    title: "The server does not give the file",
     still_works: PAGE_KEPT,
+    next: "load-model",
+    next_label: "Try the download again",
+  },
+  "download-network": {
+    title: "The model could not be fetched",
+    still_works: "The part that arrived, if any, is kept while this page is open.",
     next: "load-model",
     next_label: "Try the download again",
   },
@@ -125,8 +138,53 @@ const UNKNOWN: FailureWords = {
   next_label: "Start the engine again",
 };
 
-export function failureWords(error: EngineError): FailureWords {
-  return WORDS[error.code] ?? UNKNOWN;
+/** Of a person's own file or address, what is otherwise than of the model that comes with the page. */
+const OWN_WORDS: Record<string, FailureWords> = {
+  "bad-file": {
+    title: "This file cannot be used",
+    still_works: `Nothing of it was kept. ${PAGE_KEPT}`,
+    next: "choose-another",
+    next_label: "Choose another file",
+  },
+  "unknown-pre-tokenizer": {
+    title: "The file's pre-tokenizer is unknown here",
+    still_works: PAGE_KEPT,
+    next: "load-anyway",
+    next_label: "Load anyway",
+  },
+  "file-changed": {
+    title: "The file is no longer what was chosen",
+    still_works: PAGE_KEPT,
+    next: "choose-another",
+    next_label: "Choose it again",
+  },
+  "bad-address": {
+    title: "This address cannot be used",
+    still_works: PAGE_KEPT,
+    next: "choose-another",
+    next_label: "Type another address",
+  },
+};
+
+export function failureWords(error: EngineError, source: ModelSource["kind"] = "built-in"): FailureWords {
+  const own = source === "built-in" ? undefined : OWN_WORDS[error.code];
+  return own ?? WORDS[error.code] ?? UNKNOWN;
+}
+
+/** The words for a source whose header could not be read: nothing is loaded yet, so nothing goes on. */
+export function choiceWords(error: EngineError, source: ModelSource["kind"]): FailureWords {
+  const words = failureWords(error, source);
+  const isOwn = words.next === "choose-another" || words.next === "load-anyway";
+  return isOwn ? words : { ...words, next: "check-again", next_label: "Try again" };
+}
+
+/** What is wrong with an address before anybody is asked. */
+export function badAddress(typed: string): EngineError {
+  return {
+    code: "bad-address",
+    message: `“${typed.trim()}” is not an address that a model can be fetched from: only https, or a path on this site.`,
+    what_to_do: "Type the address of the file itself, such as https://example.org/model.gguf.",
+  };
 }
 
 /** The status line after a comparison that failed. */

@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Formats, Order, Prompt, Scenario } from "../shared/protocol";
 import { REPLY_TOKENS, SHIPPED_PROMPTS, type ShippedPrompt } from "./prompts";
-import type { ComparisonInputs } from "./session";
+import type { ComparisonInputs } from "./session-state";
 
 export const MAX_TOKENS = { least: 1, most: 512 } as const;
 const USUAL_TOKENS = { gpu: 64, software_gpu: 32, cpu_twin: 16 } as const;

@@ -60,11 +60,17 @@ export function duration(ms: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** The line under the download bar: bytes, rate and time left once there is a rate. */
-export function downloadLine(received: number, total: number, elapsedMs: number, receivedBefore = 0): string {
-  const line = `${(received / 1e6).toFixed(1)} of ${megabytes(total)}`;
+/** The line under the download bar: bytes, rate and time left once there is a rate. `total` is null where unknown. */
+export function downloadLine(
+  received: number,
+  total: number | null,
+  elapsedMs: number,
+  receivedBefore = 0,
+): string {
+  const line = total === null ? megabytes(received) : `${(received / 1e6).toFixed(1)} of ${megabytes(total)}`;
   const bytesPerMs = (received - receivedBefore) / elapsedMs;
   if (elapsedMs < 300 || !(bytesPerMs > 0)) return line;
+  if (total === null) return `${line} · ${megabytes(bytesPerMs * 1000)}/s`;
   const left = Math.ceil((total - received) / bytesPerMs / 1000);
   return `${line} · ${megabytes(bytesPerMs * 1000)}/s · ${left === 0 ? "almost done" : `${count(left)} s left`}`;
 }

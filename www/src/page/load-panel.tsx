@@ -1,12 +1,24 @@
 // From a bare page to a model that can run: the stages, the line below them, and what was loaded.
 import type { AdapterProbe, ModelSource, Processor } from "../shared/protocol";
+import { ChoicePanel } from "./choice-panel";
 import { CpuTwinWords } from "./cpu-twin";
-import { downloadLine, megabytes } from "./format";
+import type { NextStep } from "./failures";
+import { LoadProgress } from "./load-progress";
 import { LoadedDetails } from "./loaded-details";
-import type { ModelState, Session } from "./session";
+import type { Session } from "./session";
+import { SourcePicker } from "./source-picker";
+import { sizeWords, titleOf } from "./sources";
 import { type StageState, stagesOf } from "./stages";
 
-export function LoadPanel({ session, onLoad }: { session: Session; onLoad: () => void }) {
+interface LoadPanelProps {
+  session: Session;
+  onLoad: () => void;
+  onChoose: (source: ModelSource) => void;
+  /** The way out of a refused source. */
+  onNext: (step: NextStep) => void;
+}
+
+export function LoadPanel({ session, onLoad, onChoose, onNext }: LoadPanelProps) {
   const adapter = session.adapter.value;
   const model = session.model.value;
   return (
@@ -15,7 +27,7 @@ export function LoadPanel({ session, onLoad }: { session: Session; onLoad: () =>
         Device and model
       </h2>
       <ol class="stages">
-        {stagesOf(adapter, model).map((stage) => (
+        {stagesOf(adapter, model, session.loadFailure.value).map((stage) => (
           <li key={stage.label} data-state={stage.state}>
             <StageMark state={stage.state} />
             <span>{stage.label}</span>
@@ -27,10 +39,12 @@ export function LoadPanel({ session, onLoad }: { session: Session; onLoad: () =>
       {model.kind === "ready" && (
         <LoadedDetails
           loaded={model.loaded}
-          source={session.source}
+          source={model.selection.source}
           probe={adapter.kind === "found" ? adapter.probe : null}
         />
       )}
+      <ChoicePanel session={session} onLoad={onLoad} onNext={onNext} />
+      {adapter.kind !== "checking" && <SourcePicker session={session} onChoose={onChoose} />}
     </section>
   );
 }
@@ -74,27 +88,29 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
               <AdapterWords probe={adapter.probe} />
             )}
           </p>
-          <button type="button" class="quiet" onClick={onLoad}>
-            Load the model only · {megabytes(session.source.len_bytes)}
-          </button>
+          {session.loadFailure.value === null && session.selection.value.checked === null && (
+            <button type="button" class="quiet" disabled={session.isBusy.value} onClick={onLoad}>
+              Load the model only · {sizeWords(session.selection.value)}
+            </button>
+          )}
         </div>
       );
     case "loading":
       return (
-        <LoadProgress
-          model={model}
-          isTwin={adapter.kind === "cpu-twin"}
-          source={session.source}
-          onStop={() => session.stop()}
-        />
+        <LoadProgress model={model} isTwin={adapter.kind === "cpu-twin"} onStop={() => session.stop()} />
       );
     case "ready":
       return (
         <div class="load-line">
           <p>
-            {session.source.title} on <ProcessorWords processor={model.loaded.processor} />
+            {titleOf(model.selection)} on <ProcessorWords processor={model.loaded.processor} />
             {model.is_configuring && <span> · preparing for the new settings …</span>}
           </p>
+          {!session.isSelectionLoaded() && session.selection.value.source.kind === "built-in" && (
+            <button type="button" class="quiet" disabled={session.isBusy.value} onClick={onLoad}>
+              Load {session.builtIn.title} · {sizeWords(session.selection.value)}
+            </button>
+          )}
           {adapter.kind === "cpu-twin" && (
             <button
               type="button"
@@ -107,8 +123,6 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
           )}
         </div>
       );
-    case "failed":
-      return null;
   }
 }
 
@@ -134,42 +148,4 @@ function AdapterWords({ probe }: { probe: AdapterProbe }) {
 
 function SoftwareNote() {
   return <span class="note"> · software GPU: slow, results valid for this device only</span>;
-}
-
-interface LoadProgressProps {
-  model: Extract<ModelState, { kind: "loading" }>;
-  isTwin: boolean;
-  source: ModelSource;
-  onStop: () => void;
-}
-
-function LoadProgress({ model, isTwin, source, onStop }: LoadProgressProps) {
-  if (model.stage !== "download") {
-    return (
-      <div class="load-line">
-        <p>{preparationWords(model.stage, isTwin)}</p>
-        <progress aria-label="Model preparation" />
-      </div>
-    );
-  }
-  const elapsedMs = performance.now() - model.started_at;
-  return (
-    <div class="load-line">
-      <p class="numbers">
-        {downloadLine(model.bytes_received, source.len_bytes, elapsedMs, model.bytes_before)}
-      </p>
-      <button type="button" class="quiet" onClick={onStop}>
-        Cancel
-      </button>
-      <progress aria-label="Model download" value={model.bytes_received} max={source.len_bytes} />
-    </div>
-  );
-}
-
-function preparationWords(stage: "engine" | "verify", isTwin: boolean): string {
-  if (stage === "engine")
-    return isTwin ? "Fetching the engine …" : "Fetching the engine and opening the GPU …";
-  return isTwin
-    ? "Checking the hash, taking the model in …"
-    : "Checking the hash, compiling the kernels, testing each against its CPU twin …";
 }

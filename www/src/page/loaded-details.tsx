@@ -10,6 +10,7 @@ import type {
   TokenizerReport,
 } from "../shared/protocol";
 import { binarySize, count, duration } from "./format";
+import { fileWords } from "./sources";
 
 interface LoadedDetailsProps {
   loaded: LoadedModel;
@@ -32,7 +33,7 @@ export function LoadedDetails({ loaded, source, probe }: LoadedDetailsProps) {
   );
 }
 
-type Row = [string, preact.ComponentChildren];
+export type Row = [string, preact.ComponentChildren];
 
 function processorRows(processor: Processor, probe: AdapterProbe | null): Row[] {
   switch (processor.kind) {
@@ -85,7 +86,8 @@ function contextWords({ context_len, max_context_len }: ModelReport): string {
   return `${count(max_context_len)} of the model's ${count(context_len)} tokens`;
 }
 
-function tokenizerWords({ model, rule, proven, loaded_anyway }: TokenizerReport): string {
+/** How the vocabulary is read, with the doubts that there are. */
+export function tokenizerWords({ model, rule, proven, loaded_anyway }: TokenizerReport): string {
   const doubts = [
     loaded_anyway ? "in place of a rule that is unknown: ids may be wrong" : "",
     proven ? "" : "not proven by published ids",
@@ -96,7 +98,7 @@ function tokenizerWords({ model, rule, proven, loaded_anyway }: TokenizerReport)
 function modelRows(model: ModelReport, source: ModelSource): Row[] {
   const tensors = Object.entries(model.tensor_types).map(([type, n]) => `${n} ${type}`);
   return [
-    ["File", source.file_name],
+    [source.kind === "url" ? "Address" : "File", fileWords(source)],
     ["Name inside the file", model.name],
     ["Architecture", `${model.architecture}, ${model.n_blocks} blocks of ${model.embedding_dim}`],
     ["Heads", `${model.n_heads}, sharing ${model.n_kv_heads} of keys and values, ${model.head_dim} wide`],
@@ -106,11 +108,16 @@ function modelRows(model: ModelReport, source: ModelSource): Row[] {
     ["Tensors", tensors.join(", ")],
     ["Rows per prefill step", `${count(model.chunk_rows)} at most`],
     ["Size", `${count(model.len_bytes)} bytes`],
-    ["SHA-256", <code key="hash">{model.sha256}</code>],
+    [hashName(source), <code key="hash">{model.sha256}</code>],
     ["Tokenizer", tokenizerWords(model.tokenizer)],
     ["Tokenizer's SHA-256", <code key="tokenizer">{model.tokenizer.sha256}</code>],
     ["Chat template's SHA-256", <code key="template">{model.template_sha256 ?? "no chat template"}</code>],
   ];
+}
+
+/** The hash of several parts is that of their bytes, one behind the other. */
+function hashName(source: ModelSource): string {
+  return source.kind === "files" && source.files.length > 1 ? "SHA-256 of all parts in order" : "SHA-256";
 }
 
 function Facts({ title, rows }: { title: string; rows: Row[] }) {
@@ -118,15 +125,19 @@ function Facts({ title, rows }: { title: string; rows: Row[] }) {
     <div>
       <h3>{title}</h3>
       <dl>
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        <Rows rows={rows} />
       </dl>
     </div>
   );
+}
+
+export function Rows({ rows }: { rows: Row[] }) {
+  return rows.map(([name, value]) => (
+    <div key={name}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  ));
 }
 
 function SelfTest({ checks }: { checks: LoadedModel["model"]["self_test"] }) {

@@ -1,14 +1,17 @@
 // Starts the page: reads its test parameters, asks for the GPU, draws.
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import type { ModelSource, Simulation } from "../shared/protocol";
+import type { Simulation } from "../shared/protocol";
 import "../../style.css";
 import { App } from "./app";
+import { listenForDrops } from "./drop";
 import { Form } from "./form";
 import { Session } from "./session";
+import type { BuiltInSource } from "./session-state";
 
 const FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf";
-const MODEL: ModelSource = {
+const MODEL: BuiltInSource = {
+  kind: "built-in",
   title: "SmolLM2-135M-Instruct Q4_1",
   file_name: FILE_NAME,
   url: new URL(`models/${FILE_NAME}`, document.baseURI).href,
@@ -36,4 +39,5 @@ effect(() => {
 
 const root = document.getElementById("app");
 if (root) render(<App session={session} form={form} />, root);
+listenForDrops((files) => void session.choose({ kind: "files", files }, form.formats.value));
 void session.checkGpu();

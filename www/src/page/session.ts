@@ -1,14 +1,10 @@
 // The page's one state: the GPU, the model, the comparison on show, and what a person can do next.
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { modelUrlFrom } from "../shared/model-url";
 import type {
-  AdapterProbe,
   CompareEvent,
-  CompareRequest,
-  Comparison,
   EngineError,
   Formats,
-  LoadedModel,
-  LoadStage,
   ModelSource,
   Order,
   Processor,
@@ -18,45 +14,34 @@ import type {
 import { isResumable } from "../shared/resumable";
 import { Announcer } from "./announcer";
 import { EngineClient } from "./engine-client";
-import { brokenOffStatus, failureWords, needsFreshEngine } from "./failures";
-import { plural } from "./format";
+import { badAddress, brokenOffStatus, failureWords, needsFreshEngine } from "./failures";
+import { megabytes, plural } from "./format";
 import { applyEvent, currentRun, newRunLog, type RunLog } from "./run-log";
+import type {
+  AdapterState,
+  BuiltInSource,
+  ChoiceState,
+  ComparisonInputs,
+  ComparisonState,
+  LoadFailure,
+  ModelState,
+  Selection,
+  Shown,
+} from "./session-state";
 import { splitOf } from "./streams";
 
-export type AdapterState =
-  | { kind: "checking" }
-  | { kind: "found"; probe: AdapterProbe }
-  | { kind: "failed"; error: EngineError }
-  /** There is no GPU, and a person chose the CPU twin of the kernels. */
-  | { kind: "cpu-twin" };
-
-export type ModelState =
-  | { kind: "absent" }
-  | { kind: "loading"; stage: LoadStage; bytes_received: number; bytes_before: number; started_at: number }
-  | { kind: "ready"; loaded: LoadedModel; formats: Formats; order: Order; is_configuring: boolean }
-  | { kind: "failed"; stage: LoadStage; error: EngineError };
-
-export interface ComparisonInputs {
-  request: CompareRequest;
-  formats: Formats;
-  order: Order;
+/** Half of what the browser says the machine has; null where it says nothing, and the engine has its own number. */
+function memoryBudget(): number | null {
+  const { deviceMemory } = navigator as { deviceMemory?: number };
+  return deviceMemory === undefined ? null : (deviceMemory / 2) * 2 ** 30;
 }
-
-/** What is on show, also after the page has gone over to another processor. */
-interface Shown {
-  inputs: ComparisonInputs;
-  ran_on: Processor["kind"];
-}
-
-export type ComparisonState =
-  | { kind: "none" }
-  | (Shown & { kind: "running"; is_stopping: boolean })
-  | (Shown & { kind: "done"; comparison: Comparison })
-  | (Shown & { kind: "failed"; error: EngineError });
 
 export class Session {
   readonly adapter = signal<AdapterState>({ kind: "checking" });
   readonly model = signal<ModelState>({ kind: "absent" });
+  readonly loadFailure = signal<LoadFailure | null>(null);
+  readonly choice = signal<ChoiceState>({ kind: "none" });
+  readonly selection: Signal<Selection>;
   readonly comparison = signal<ComparisonState>({ kind: "none" });
   readonly status = signal("");
   /** The runs of the comparison on show; the same object grows, `frame` says when to look again. */
@@ -65,11 +50,13 @@ export class Session {
   readonly isBusy: ReadonlySignal<boolean> = computed(
     () =>
       this.model.value.kind === "loading" ||
+      this.choice.value.kind === "checking" ||
       this.comparison.value.kind === "running" ||
       (this.model.value.kind === "ready" && this.model.value.is_configuring),
   );
 
-  readonly source: ModelSource;
+  /** The model that comes with the page. */
+  readonly builtIn: BuiltInSource;
   #simulation: Simulation;
   readonly #client: EngineClient;
   readonly #announcer: Announcer;
@@ -77,8 +64,9 @@ export class Session {
   #forkIsAnnounced = false;
   #bytesReceived = 0;
 
-  constructor(source: ModelSource, simulation: Simulation) {
-    this.source = source;
+  constructor(builtIn: BuiltInSource, simulation: Simulation) {
+    this.builtIn = builtIn;
+    this.selection = signal({ source: builtIn, checked: null, load_anyway: false });
     this.#simulation = simulation;
     this.#client = new EngineClient((error) => this.#deviceLostWhileIdle(error));
     this.#announcer = new Announcer((message) => {
@@ -102,39 +90,115 @@ export class Session {
   chooseCpuTwin(): void {
     this.adapter.value = { kind: "cpu-twin" };
     this.model.value = { kind: "absent" };
+    this.loadFailure.value = null;
+  }
+
+  /** Goes back to the model that comes with the page; what is loaded stays. */
+  chooseBuiltIn(): void {
+    if (this.isBusy.value) return;
+    this.choice.value = { kind: "none" };
+    this.#select({ source: this.builtIn, checked: null, load_anyway: false });
+  }
+
+  /** Reads a person's source up to the end of its header. Where it is refused, all is as it was. */
+  async choose(source: ModelSource, formats: Formats, load_anyway = false): Promise<boolean> {
+    if (this.isBusy.value) {
+      this.#announcer.event("Another file can be chosen once what is running has ended");
+      return false;
+    }
+    this.choice.value = { kind: "checking", source };
+    this.#announcer.event("Reading the file's header");
+    try {
+      const on = this.adapter.value.kind === "found" ? "gpu" : "cpu-twin";
+      const memory_bytes = memoryBudget();
+      const call = { kind: "check-model", on, source, memory_bytes, formats, load_anyway } as const;
+      const checked = await this.#client.call(call);
+      this.choice.value = { kind: "none" };
+      this.#select({ source, checked, load_anyway });
+      this.#announcer.event(checked.check.fit.fits ? "The model fits" : "The model does not fit");
+      return true;
+    } catch (reason) {
+      const error = reason as EngineError;
+      this.choice.value = { kind: "refused", source, error };
+      this.#announcer.failure(failureWords(error, source.kind).title);
+      return false;
+    }
+  }
+
+  /** The address that was typed, or null: it is then refused in words. */
+  addressFrom(typed: string): string | null {
+    const url = modelUrlFrom(typed, location.href);
+    if (url === null) {
+      const error = badAddress(typed);
+      this.choice.value = { kind: "refused", source: { kind: "url", url: typed }, error };
+      this.#announcer.failure(failureWords(error, "url").title);
+    }
+    return url;
+  }
+
+  dismissRefusal(): void {
+    this.choice.value = { kind: "none" };
+  }
+
+  dismissLoadFailure(): void {
+    this.loadFailure.value = null;
+  }
+
+  /** Whether the selection is what is loaded. */
+  isSelectionLoaded(): boolean {
+    const model = this.model.value;
+    return model.kind === "ready" && model.selection === this.selection.value;
+  }
+
+  #select(selection: Selection): void {
+    this.selection.value = selection;
+    this.loadFailure.value = null;
+    this.#bytesReceived = 0;
   }
 
   async loadModel(formats: Formats, order: Order): Promise<boolean> {
     if (this.isBusy.value) return false;
-    const started_at = performance.now();
-    this.model.value = {
-      kind: "loading",
-      stage: "engine",
-      bytes_received: this.#bytesReceived,
-      bytes_before: this.#bytesReceived,
-      started_at,
-    };
-    this.#announcer.event("Loading the model");
+    const before = this.model.value;
+    const selection = this.selection.value;
+    this.#beginLoading();
     try {
+      const { source, checked, load_anyway } = selection;
       const loaded = await this.#client.call(
         {
           kind: "load-model",
           on: this.#processor(),
-          source: this.source,
+          source,
+          needed_bytes: checked?.check.needed_bytes ?? null,
           formats,
           order,
+          load_anyway,
           simulation: this.#simulation,
         },
         (progress) => this.#loadProgress(progress),
       );
       this.#bytesReceived = 0;
-      this.model.value = { kind: "ready", loaded, formats, order, is_configuring: false };
+      this.model.value = { kind: "ready", loaded, selection, formats, order, is_configuring: false };
       this.#announcer.event("The model is ready");
       return true;
     } catch (reason) {
-      this.#modelFailed(reason as EngineError);
+      this.#loadFailed(reason as EngineError, before);
       return false;
     }
+  }
+
+  #beginLoading(): void {
+    this.loadFailure.value = null;
+    const { source, checked } = this.selection.value;
+    this.model.value = {
+      kind: "loading",
+      stage: "engine",
+      bytes_received: this.#bytesReceived,
+      bytes_total: source.kind === "built-in" ? source.len_bytes : (checked?.len_bytes ?? null),
+      bytes_before: this.#bytesReceived,
+      started_at: performance.now(),
+      restarted: null,
+    };
+    this.#announcer.event("Loading the model");
   }
 
   /** Cold A, cold B, warm. Loads the model first where it is missing. */
@@ -181,6 +245,7 @@ export class Session {
   async restart(): Promise<void> {
     this.#dropEngine();
     this.model.value = { kind: "absent" };
+    this.loadFailure.value = null;
     await this.checkGpu();
   }
 
@@ -191,7 +256,7 @@ export class Session {
     try {
       const report = await this.#client.call({ kind: "configure", formats, order });
       const loaded = { ...model.loaded, model: report };
-      this.model.value = { kind: "ready", loaded, formats, order, is_configuring: false };
+      this.model.value = { ...model, loaded, formats, order, is_configuring: false };
     } catch (reason) {
       this.model.value = { ...model, is_configuring: false };
       throw reason;
@@ -213,23 +278,37 @@ export class Session {
       const started_at = performance.now();
       this.model.value = { ...model, stage: progress.stage, started_at };
     } else if (progress.kind === "download") {
-      this.#bytesReceived = progress.bytes_received;
-      const percent = Math.floor((100 * progress.bytes_received) / progress.bytes_total);
-      this.#announcer.progress(`Model download: ${percent} percent`);
-      this.#nextFrame(() => {
-        if (this.model.value.kind === "loading") {
-          this.model.value = { ...this.model.value, bytes_received: this.#bytesReceived };
-        }
-      });
+      this.#downloadProgress(progress.bytes_received, progress.bytes_total);
+    } else if (progress.kind === "restarted") {
+      this.#bytesReceived = 0;
+      this.model.value = { ...model, bytes_received: 0, bytes_before: 0, restarted: progress.why };
+      this.#announcer.event("The file is taken from its first byte again");
     }
   }
 
-  #modelFailed(error: EngineError): void {
+  #downloadProgress(bytes_received: number, bytes_total: number | null): void {
+    this.#bytesReceived = bytes_received;
+    const isTold = bytes_total !== null && bytes_total >= bytes_received && bytes_total > 0;
+    const words = isTold
+      ? `${Math.floor((100 * bytes_received) / bytes_total)} percent`
+      : megabytes(bytes_received);
+    this.#announcer.progress(`Model download: ${words}`);
+    this.#nextFrame(() => {
+      if (this.model.value.kind !== "loading") return;
+      const total = isTold ? bytes_total : null;
+      this.model.value = { ...this.model.value, bytes_received: this.#bytesReceived, bytes_total: total };
+    });
+  }
+
+  #loadFailed(error: EngineError, before: ModelState): void {
     const stage = this.model.value.kind === "loading" ? this.model.value.stage : "engine";
+    const { kind } = this.selection.value.source;
     if (!isResumable(error)) this.#bytesReceived = 0;
-    this.model.value = { kind: "failed", stage, error };
-    this.#announcer.failure(failureWords(error).title);
-    if (needsFreshEngine(error)) this.#client.restart();
+    this.loadFailure.value = { stage, error };
+    this.#announcer.failure(failureWords(error, kind).title);
+    const isEngineGone = needsFreshEngine(error);
+    this.model.value = before.kind === "ready" && !isEngineGone ? before : { kind: "absent" };
+    if (isEngineGone) this.#client.restart();
   }
 
   #compareProgress(progress: Progress): void {
@@ -255,9 +334,9 @@ export class Session {
   }
 
   #deviceLostWhileIdle(error: EngineError): void {
-    const stage: LoadStage = "engine";
     this.#dropEngine();
-    this.model.value = { kind: "failed", stage, error };
+    this.model.value = { kind: "absent" };
+    this.loadFailure.value = { stage: "engine", error };
     this.#announcer.failure(failureWords(error).title);
   }
 

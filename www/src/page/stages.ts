@@ -1,6 +1,6 @@
 // From a bare page to a model that can run, as stages: on the GPU, or on the CPU twin, where nothing is compiled. Pure.
 import type { LoadStage } from "../shared/protocol";
-import type { AdapterState, ModelState } from "./session";
+import type { AdapterState, LoadFailure, ModelState } from "./session-state";
 
 export type StageState = "done" | "active" | "failed" | "open";
 
@@ -9,49 +9,54 @@ export interface Stage {
   state: StageState;
 }
 
-export function stagesOf(adapter: AdapterState, model: ModelState): Stage[] {
+export function stagesOf(adapter: AdapterState, model: ModelState, failure: LoadFailure | null): Stage[] {
   const ready: Stage = {
     label: "Ready",
     state: model.kind === "ready" ? (model.is_configuring ? "active" : "done") : "open",
   };
-  const [download, verify] = loadStates(model);
+  // What failed while another model stays loaded is told elsewhere: this one can run.
+  const failed = model.kind === "absent" ? failure : null;
+  const [download, verify] = loadStates(model, failed);
+  const engine = engineState(model, failed);
   if (adapter.kind === "cpu-twin") {
     return [
-      { label: "CPU twin", state: engineState(model) },
+      { label: "CPU twin", state: engine },
       { label: "Download", state: download },
       { label: "Verify", state: verify },
       ready,
     ];
   }
   const gpu: StageState =
-    adapter.kind === "checking" ? "active" : adapter.kind === "failed" ? "failed" : engineState(model);
+    adapter.kind === "checking" ? "active" : adapter.kind === "failed" ? "failed" : engine;
+  const isFileAtFault = verify === "failed" && isHashFailure(failed);
   return [
     { label: "GPU", state: gpu },
     { label: "Download", state: download },
-    { label: "Verify", state: verify === "failed" && !isHashFailure(model) ? "done" : verify },
-    { label: "Compile and self-test", state: verify === "failed" && isHashFailure(model) ? "open" : verify },
+    { label: "Verify", state: verify === "failed" && !isFileAtFault ? "done" : verify },
+    { label: "Compile and self-test", state: isFileAtFault ? "open" : verify },
     ready,
   ];
 }
 
-function engineState(model: ModelState): StageState {
-  if (model.kind === "failed" && model.stage === "engine") return "failed";
+function engineState(model: ModelState, failure: LoadFailure | null): StageState {
+  if (failure?.stage === "engine") return "failed";
   if (model.kind === "loading" && model.stage === "engine") return "active";
   return "done";
 }
 
-function loadStates(model: ModelState): [StageState, StageState] {
+function loadStates(model: ModelState, failure: LoadFailure | null): [StageState, StageState] {
   if (model.kind === "ready") return ["done", model.is_configuring ? "active" : "done"];
-  if (model.kind === "absent") return ["open", "open"];
+  const stage = model.kind === "loading" ? model.stage : failure?.stage;
+  if (stage === undefined) return ["open", "open"];
   const now: StageState = model.kind === "loading" ? "active" : "failed";
   const byStage: Record<LoadStage, [StageState, StageState]> = {
     engine: ["open", "open"],
     download: [now, "open"],
     verify: ["done", now],
   };
-  return byStage[model.stage];
+  return byStage[stage];
 }
 
-function isHashFailure(model: ModelState): boolean {
-  return model.kind === "failed" && (model.error.code === "hash-mismatch" || model.error.code === "bad-file");
+function isHashFailure(failure: LoadFailure | null): boolean {
+  return failure?.error.code === "hash-mismatch" || failure?.error.code === "bad-file";
 }

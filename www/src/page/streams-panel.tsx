@@ -5,7 +5,8 @@ import type { RunName, Verdict } from "../shared/protocol";
 import { quotedToken } from "./format";
 import type { RunLog } from "./run-log";
 import { SideMark } from "./run-strip";
-import type { ComparisonInputs, Session } from "./session";
+import type { Session } from "./session";
+import type { ComparisonInputs } from "./session-state";
 import { StreamView } from "./stream-view";
 import { type StreamToken, splitOf } from "./streams";
 

@@ -64,6 +64,71 @@ export interface KernelCheck {
   bit_equal: boolean;
 }
 
+/** Keys and values of one sequence of this length. */
+export interface KvNeed {
+  context_len: number;
+  kv_bytes: number;
+  total_bytes: number;
+  fits: boolean;
+}
+
+/** What a model takes of a device, and whether the device has it. */
+export interface Fit {
+  n_parameters: number;
+  weights_bytes: number;
+  embedding_bytes: number;
+  largest_binding: string;
+  largest_binding_bytes: number;
+  /** Null on the CPU twin, which binds nothing. */
+  binding_limit_bytes: number | null;
+  kv_bytes_per_token: number;
+  kv: KvNeed[];
+  cache_positions: number;
+  cache_bytes: number;
+  total_bytes: number;
+  budget_bytes: number;
+  binding_fits: boolean;
+  memory_fits: boolean;
+  fits: boolean;
+  sentence: string;
+}
+
+/** What a file's header says of the model in it. */
+export interface ModelCheck {
+  name: string;
+  architecture: string;
+  n_blocks: number;
+  embedding_dim: number;
+  context_len: number;
+  vocab_size: number;
+  /** Bytes up to the end of the last tensor. */
+  needed_bytes: number;
+  /** Number of tensors of each type. */
+  tensor_types: Record<string, number>;
+  tokenizer: TokenizerReport;
+  template_sha256: string | null;
+  fit: Fit;
+}
+
+/** What the header is checked for. */
+export interface CheckOptions {
+  /** Most bytes that a kernel binds at once; null on the CPU twin. */
+  binding_bytes: number | null;
+  /** For weights and cache together; null for the engine's own choice. */
+  memory_bytes: number | null;
+  formats: Formats;
+  load_anyway: boolean;
+}
+
+/** How a file is taken in. */
+export interface LoadOptions {
+  expected_sha256: string | null;
+  formats: Formats;
+  order: Order;
+  /** A person asked for a file whose pre-tokenizer is unknown. */
+  load_anyway: boolean;
+}
+
 export interface ModelReport {
   name: string;
   architecture: string;
@@ -224,6 +289,8 @@ export interface AdapterProbe {
   software: boolean;
   subgroups: boolean;
   shader_f16: boolean;
+  /** Most bytes that a kernel binds at once. */
+  binding_bytes: number;
 }
 
 /** Test parameters of the page's address, passed to the worker. */
@@ -232,13 +299,34 @@ export interface Simulation {
   subgroups: "auto" | "off";
 }
 
-export interface ModelSource {
-  /** What people call the file. */
-  title: string;
-  file_name: string;
-  url: string;
-  len_bytes: number;
-  sha256: string;
+/** Where a model's bytes come from. */
+export type ModelSource =
+  /** The file that is served with the page. */
+  | {
+      kind: "built-in";
+      /** What people call the file. */
+      title: string;
+      file_name: string;
+      url: string;
+      len_bytes: number;
+      sha256: string;
+    }
+  /** A person's own: one file, or all parts of a model in any order. */
+  | { kind: "files"; files: File[] }
+  /** An address that a person typed, https or this site's. */
+  | { kind: "url"; url: string };
+
+/** What was found out about a person's source before it is loaded. */
+export interface CheckedSource {
+  check: ModelCheck;
+  /** That keys and values were counted in. */
+  formats: Formats;
+  /** Null where the server does not say. */
+  len_bytes: number | null;
+  /** Another host that the bytes come from, after a redirect. */
+  redirected_to: string | null;
+  /** More than one for a model in parts. */
+  n_files: number;
 }
 
 /** What computes. */
@@ -256,12 +344,24 @@ export interface LoadedModel {
 /** Requests that are answered by one `done` or one `failed`; one at a time. */
 export type Call =
   | { kind: "probe"; simulation: Simulation }
+  /** Reads the header and no more; a loaded model stays. */
+  | {
+      kind: "check-model";
+      on: Processor["kind"];
+      source: ModelSource;
+      memory_bytes: number | null;
+      formats: Formats;
+      load_anyway: boolean;
+    }
   | {
       kind: "load-model";
       on: Processor["kind"];
       source: ModelSource;
+      /** Of the model's data, where a check has told; an answer without end is broken off behind it. */
+      needed_bytes: number | null;
       formats: Formats;
       order: Order;
+      load_anyway: boolean;
       simulation: Simulation;
     }
   | { kind: "configure"; formats: Formats; order: Order }
@@ -269,6 +369,7 @@ export type Call =
 
 export interface CallResult {
   probe: AdapterProbe;
+  "check-model": CheckedSource;
   "load-model": LoadedModel;
   configure: ModelReport;
   compare: Comparison;
@@ -281,9 +382,20 @@ export type Request =
 
 export type LoadStage = "engine" | "download" | "verify";
 
+export type RestartReason =
+  /** The server sent the whole file where the rest was asked for. */
+  | "whole-file"
+  /** The file is another one now. */
+  | "file-changed"
+  /** The server does not say which version it sends, or which bytes. */
+  | "nothing-to-go-by";
+
 export type Progress =
   | { kind: "stage"; stage: LoadStage }
-  | { kind: "download"; bytes_received: number; bytes_total: number }
+  /** `bytes_total` is null where nobody knows it. */
+  | { kind: "download"; bytes_received: number; bytes_total: number | null }
+  /** What had arrived was of no use: the file is taken from its first byte again. */
+  | { kind: "restarted"; why: RestartReason }
   | { kind: "compare"; event: CompareEvent };
 
 export type Response =

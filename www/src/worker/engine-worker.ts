@@ -5,6 +5,8 @@ import type {
   AdapterProbe,
   Call,
   CallResult,
+  CheckedSource,
+  CheckOptions,
   CompareRequest,
   EngineError,
   Formats,
@@ -16,9 +18,11 @@ import type {
   Response,
   Simulation,
 } from "../shared/protocol";
+import { askThroughWorker } from "./ask";
 import { engineErrorFrom, refusedCall, whyBrokenOff } from "./errors";
 import { completedReport, deviceLost, type GrantedDevices, probeAdapter, wrapRequestDevice } from "./gpu";
-import { ModelDownload } from "./model-download";
+import { readFileHeaders, UrlHeaderReading } from "./header-reading";
+import { ModelTransfers } from "./model-transfer";
 import { renderTemplate } from "./template-renderer";
 import { type ModelLoader, messagesAreHeard, TwinLoader } from "./twin-loader";
 
@@ -36,7 +40,8 @@ let engine: Engine | null = null;
 /** Takes the engine's place where there is no GPU and a person chose so. */
 let twin: TwinEngine | null = null;
 let loader: ModelLoader | null = null;
-let download: { url: string; download: ModelDownload } | null = null;
+let transfers: ModelTransfers | null = null;
+const ask = askThroughWorker();
 let lost: Promise<EngineError> = new Promise(() => {});
 let lossSoFar: EngineError | null = null;
 let callInProgress: { cancel: () => void } | null = null;
@@ -79,6 +84,8 @@ function run(
   switch (call.kind) {
     case "probe":
       return probeGpu(call.simulation);
+    case "check-model":
+      return checkModel(call, signal);
     case "load-model":
       simulation = call.simulation;
       return loadModel(call, signal, report);
@@ -95,40 +102,66 @@ async function probeGpu(requested: Simulation): Promise<AdapterProbe> {
   return probe;
 }
 
+async function checkModel(
+  { on, source, memory_bytes, formats, load_anyway }: Extract<Call, { kind: "check-model" }>,
+  signal: AbortSignal,
+): Promise<CheckedSource> {
+  const wasm = await engineModule();
+  const header = new wasm.ModelHeader();
+  const binding_bytes = on === "gpu" && probe ? probe.binding_bytes : null;
+  const options: CheckOptions = { binding_bytes, memory_bytes, formats, load_anyway };
+  try {
+    if (source.kind === "files") {
+      await readFileHeaders(source.files, header);
+      const len_bytes = source.files.reduce((sum, { size }) => sum + size, 0);
+      const check = header.check(options);
+      return { check, formats, len_bytes, redirected_to: null, n_files: source.files.length };
+    }
+    const remote = await new UrlHeaderReading(source.url, self.location.origin, ask).run(header, signal);
+    return { check: header.check(options), formats, ...remote, n_files: 1 };
+  } finally {
+    header.free();
+  }
+}
+
 async function loadModel(
-  { on, source, formats, order }: Extract<Call, { kind: "load-model" }>,
+  call: Extract<Call, { kind: "load-model" }>,
   signal: AbortSignal,
   report: (progress: Progress) => void,
 ): Promise<LoadedModel> {
+  const { on, source, needed_bytes, formats, order, load_anyway } = call;
   report({ kind: "stage", stage: "engine" });
   loader ??= on === "gpu" ? gpuLoader(await startEngine()) : await startTwin();
   const running = loader;
 
   report({ kind: "stage", stage: "download" });
-  if (download?.url !== source.url) {
-    download = { url: source.url, download: new ModelDownload(source, running) };
-  }
+  const wasm = await engineModule();
+  transfers ??= new ModelTransfers({
+    ask,
+    siteOrigin: self.location.origin,
+    newHeader: () => new wasm.ModelHeader(),
+  });
   await untilLost(
-    download.download.run(fetch, signal, (bytes_received) =>
-      report({ kind: "download", bytes_received, bytes_total: source.len_bytes }),
-    ),
+    transfers.run(source, needed_bytes, running, signal, {
+      onBytes: (bytes_received, bytes_total) => report({ kind: "download", bytes_received, bytes_total }),
+      onRestart: (why) => report({ kind: "restarted", why }),
+    }),
   );
-  // From here on a failure needs the whole file again.
-  download = null;
 
   report({ kind: "stage", stage: "verify" });
-  return untilLost(running.finish(source.sha256, formats, order));
+  const expected_sha256 = source.kind === "built-in" ? source.sha256 : null;
+  return untilLost(running.finish({ expected_sha256, formats, order, load_anyway }));
 }
 
 /** The file goes to the GPU as it arrives. */
 function gpuLoader(running: Engine): ModelLoader {
   return {
-    begin: (totalBytes) => running.begin_model(totalBytes),
+    begin: (totalBytes, parts) => running.begin_model(totalBytes ?? 0, parts),
     push: async (bytes) => {
       await running.push_model(bytes);
     },
-    finish: async (sha256, formats, order) => {
-      const model = await running.finish_model(sha256, formats, order);
+    finish: async (options) => {
+      const model = await running.finish_model(options);
       const device = running.device();
       return { processor: { kind: "gpu", device: probe ? completedReport(device, probe) : device }, model };
     },
@@ -136,27 +169,33 @@ function gpuLoader(running: Engine): ModelLoader {
 }
 
 async function startTwin(): Promise<ModelLoader> {
-  const wasm = await import("lastbit-engine");
-  await wasm.default();
-  return new TwinLoader((file, sha256, formats, order) => {
-    twin?.free();
-    twin = wasm.TwinEngine.create(
+  const wasm = await engineModule();
+  return new TwinLoader((file, parts, options) => {
+    const started = wasm.TwinEngine.create(
       file,
-      sha256,
-      formats,
-      order,
+      parts,
+      options,
       (request) => renderTemplate(request),
       messagesAreHeard,
     );
+    // The twin before it stays until the new one has taken its file.
+    twin?.free();
+    twin = started;
     return twin.model();
   });
+}
+
+/** Fetches and compiles the engine once; no device is asked for yet. */
+async function engineModule(): Promise<typeof import("lastbit-engine")> {
+  const wasm = await import("lastbit-engine");
+  await wasm.default();
+  return wasm;
 }
 
 async function startEngine(): Promise<Engine> {
   if (!probe) await probeGpu(simulation);
   wrapRequestDeviceOnce();
-  const wasm = await import("lastbit-engine");
-  await wasm.default();
+  const wasm = await engineModule();
   engine = await wasm.Engine.create({ subgroups: probe?.subgroups ?? false }, (request) =>
     renderTemplate(request),
   );
@@ -179,7 +218,7 @@ function watchDevice(): void {
     lossSoFar = error;
     engine = null;
     loader = null;
-    download = null;
+    transfers?.forget();
     if (!callInProgress) post({ kind: "device-lost", error });
     return error;
   });

@@ -23,6 +23,8 @@ export async function probeAdapter(
     software: adapter.info.isFallbackAdapter === true || /swiftshader|llvmpipe|basic render/i.test(name),
     subgroups: simulation.subgroups === "auto" && adapter.features.has("subgroups"),
     shader_f16: adapter.features.has("shader-f16"),
+    // What the engine asks for is what the adapter offers.
+    binding_bytes: Math.min(adapter.limits.maxStorageBufferBindingSize, adapter.limits.maxBufferSize),
   };
 }
 

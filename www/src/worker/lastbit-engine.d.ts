@@ -2,11 +2,14 @@
 // src/engine/lastbit.js, which is generated; declaring it here lets types be checked without it.
 declare module "lastbit-engine" {
   import type {
+    CheckOptions,
     CompareEvent,
     CompareRequest,
     Comparison,
     DeviceReport,
     Formats,
+    LoadOptions,
+    ModelCheck,
     ModelProgress,
     ModelReport,
     Order,
@@ -21,6 +24,23 @@ declare module "lastbit-engine" {
     free(): void;
   }
 
+  /** The tiny model of the tests: one file, or the parts of one. */
+  export function tinyModel(seed: number, nParts: number): Uint8Array[];
+
+  /** Takes the beginnings of a model's files. What is thrown is an EngineError object. */
+  export class ModelHeader {
+    constructor();
+    begin_file(name: string, len_bytes: number | undefined): void;
+    /** Whether the header is complete. */
+    push(bytes: Uint8Array): boolean;
+    /** Throws what is wrong with a file that ended before its header did. */
+    end_file(): void;
+    /** In which order the files make the model. */
+    order(): Uint32Array;
+    check(options: CheckOptions): ModelCheck;
+    free(): void;
+  }
+
   /** Every promise rejects with an EngineError object. */
   export class Engine {
     /** `renderTemplate` takes a request and gives its reply, both JSON; it rejects with a TemplateFailure. */
@@ -29,9 +49,10 @@ declare module "lastbit-engine" {
       renderTemplate: (request: string) => Promise<string>,
     ): Promise<Engine>;
     device(): DeviceReport;
-    begin_model(total_bytes: number): void;
+    /** 0 bytes where the length is unknown. `parts` is used up. */
+    begin_model(total_bytes: number, parts: ModelHeader | undefined): void;
     push_model(bytes: Uint8Array): Promise<ModelProgress>;
-    finish_model(expected_sha256: string | undefined, formats: Formats, order: Order): Promise<ModelReport>;
+    finish_model(options: LoadOptions): Promise<ModelReport>;
     configure(formats: Formats, order: Order): Promise<ModelReport>;
     compare(
       request: CompareRequest,
@@ -43,12 +64,11 @@ declare module "lastbit-engine" {
 
   /** The kernels' twins on the CPU. What is thrown is an EngineError object. */
   export class TwinEngine {
-    /** `pause` is awaited before every layer. */
+    /** `parts` is used up. `pause` is awaited before every layer. */
     static create(
       file: Uint8Array,
-      expected_sha256: string | undefined,
-      formats: Formats,
-      order: Order,
+      parts: ModelHeader | undefined,
+      options: LoadOptions,
       renderTemplate: (request: string) => Promise<string>,
       pause: () => Promise<void>,
     ): TwinEngine;

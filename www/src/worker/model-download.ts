@@ -1,121 +1,173 @@
-// Streams the model file into the engine, chunk by chunk, so that the browser never holds it whole.
-// A cut or cancelled download is continued by byte range.
-import type { EngineError, ModelSource } from "../shared/protocol";
-import { isResumable } from "../shared/resumable";
-import { engineErrorFrom } from "./errors";
+// Streams a model file from an address into the engine, piece by piece, so that the browser never holds it whole.
+// A cut or cancelled download is continued by byte range, and only where the file is known to be the same one: two
+// versions are never stitched together.
+import { isAllowedModelUrl } from "../shared/model-url";
+import type { RestartReason } from "../shared/protocol";
+import type { Answer, Ask } from "./ask";
+import { contentRangeOf, type FileVersion, ifRangeOf, isSameVersion, versionOf } from "./content-range";
+import {
+  cancelledDownload,
+  cutDownload,
+  endlessAnswer,
+  httpError,
+  networkError,
+  refusedAddress,
+  wrongLength,
+  wrongRange,
+} from "./transfer-errors";
 
 /** Where the bytes go: the engine, or a list in a test. */
 export interface ModelSink {
-  begin(totalBytes: number): void;
+  /** Null where the length is unknown. */
+  begin(totalBytes: number | null): void;
   push(bytes: Uint8Array): Promise<void>;
 }
+
+export interface Remote {
+  url: string;
+  /** The site of this page: its answers show all headers, and may be asked with any. */
+  site_origin: string;
+  /** What the file must have; null for a person's own address. */
+  len_bytes: number | null;
+  /** Of the model's data, as its header says. */
+  needed_bytes: number | null;
+}
+
+export interface TransferReport {
+  onBytes(bytesReceived: number, bytesTotal: number | null): void;
+  onRestart(why: RestartReason): void;
+}
+
+/** How much may follow the last tensor in an answer of unknown length. */
+const MOST_BEHIND_THE_END = 64 << 20;
 
 /** What has arrived of one file. */
 export class ModelDownload {
   #bytesReceived = 0;
-  readonly #source: ModelSource;
+  #version: FileVersion | null = null;
+  readonly #remote: Remote;
   readonly #sink: ModelSink;
 
-  constructor(source: ModelSource, sink: ModelSink) {
-    this.#source = source;
+  constructor(remote: Remote, sink: ModelSink) {
+    this.#remote = remote;
     this.#sink = sink;
   }
 
-  /**
-   * Fetches what is missing. Throws an EngineError; call again to continue from where it stopped, or from byte 0
-   * where the sink refused what arrived.
-   */
-  async run(
-    fetchFile: typeof fetch,
-    signal: AbortSignal,
-    onBytes: (bytesReceived: number) => void,
-  ): Promise<void> {
+  /** Fetches what is missing. Throws an EngineError; after one that is resumable, call again to go on. */
+  async run(ask: Ask, signal: AbortSignal, report: TransferReport): Promise<void> {
+    const answer = await this.#answer(ask, signal, report);
     try {
-      await this.#continue(fetchFile, signal, onBytes);
-    } catch (reason) {
-      const error = engineErrorFrom(reason);
-      if (!isResumable(error)) this.#bytesReceived = 0;
-      throw error;
+      await this.#take(answer, signal, report);
+    } finally {
+      answer.close();
     }
   }
 
-  async #continue(
-    fetchFile: typeof fetch,
-    signal: AbortSignal,
-    onBytes: (bytesReceived: number) => void,
-  ): Promise<void> {
-    const response = await this.#request(fetchFile, signal);
-    const reader = response.body?.getReader();
-    if (!reader) throw failedDownload(this.#source.url, "the answer has no body");
+  /** An answer whose body begins at the byte that is wanted next. */
+  async #answer(ask: Ask, signal: AbortSignal, report: TransferReport): Promise<Answer> {
+    if (this.#bytesReceived > 0 && !this.#canContinue()) this.#startAgain("nothing-to-go-by", report);
+    const first = await this.#request(ask, signal);
+    const why = this.#whyNotContinued(first);
+    if (why === null) return this.#accept(first);
+    this.#startAgain(why, report);
+    if (first.status === 200) return this.#accept(first);
+    first.close();
+    const second = await this.#request(ask, signal);
+    if (this.#whyNotContinued(second) === null) return this.#accept(second);
+    second.close();
+    throw wrongRange(this.#remote.url);
+  }
 
+  async #request(ask: Ask, signal: AbortSignal): Promise<Answer> {
+    const { url, site_origin } = this.#remote;
+    const headers: Record<string, string> = { Range: `bytes=${this.#bytesReceived}-` };
+    const version = this.#bytesReceived > 0 && this.#version ? ifRangeOf(this.#version) : null;
+    // Another host would have to allow this header first, and few do; its answer's version is compared all the same.
+    if (version !== null && this.#isSameOrigin()) headers["If-Range"] = version;
+    const answer = await ask(url, headers, signal).catch((reason: unknown) => {
+      throw signal.aborted ? cancelledDownload() : networkError(url, String(reason), this.#isSameOrigin());
+    });
+    const isExpected = [200, 206, 416].includes(answer.status);
+    if (isExpected && isAllowedModelUrl(new URL(answer.url), site_origin)) return answer;
+    answer.close();
+    throw isExpected ? refusedAddress(answer.url) : httpError(url, answer.status);
+  }
+
+  /** Null where the answer's bytes are the next ones of the file that the others were of. */
+  #whyNotContinued(answer: Answer): RestartReason | null {
+    const from = this.#bytesReceived;
+    if (answer.status === 416) return "file-changed";
+    if (answer.status === 200) return from === 0 ? null : this.#whyWhole(answer);
+    const range = contentRangeOf(answer);
+    // Another host may hide which bytes it sends; the first ones are then taken at its word.
+    if (range === null) return from === 0 ? null : "nothing-to-go-by";
+    if (range.start !== from) return "nothing-to-go-by";
+    const isSame = this.#version === null || isSameVersion(this.#version, versionOf(answer));
+    return isSame || from === 0 ? null : "file-changed";
+  }
+
+  #whyWhole(answer: Answer): RestartReason {
+    return this.#version && isSameVersion(this.#version, versionOf(answer)) ? "whole-file" : "file-changed";
+  }
+
+  #accept(answer: Answer): Answer {
+    if (this.#bytesReceived > 0) return answer;
+    const { len_bytes } = this.#remote;
+    this.#version = versionOf(answer);
+    const { total } = this.#version;
+    if (len_bytes !== null && total !== null && total !== len_bytes) {
+      answer.close();
+      throw wrongLength(len_bytes, String(total));
+    }
+    this.#sink.begin(this.#knownLength());
+    return answer;
+  }
+
+  async #take(answer: Answer, signal: AbortSignal, report: TransferReport): Promise<void> {
+    const total = this.#knownLength() ?? this.#version?.total ?? null;
     for (;;) {
-      const chunk = await reader.read().catch((reason: unknown) => {
-        throw signal.aborted ? cancelledDownload() : this.#cutDownload(String(reason));
+      const piece = await answer.read().catch((reason: unknown) => {
+        throw signal.aborted ? cancelledDownload() : cutDownload(this.#bytesReceived, total, String(reason));
       });
       if (signal.aborted) throw cancelledDownload();
-      if (chunk.done) break;
-      if (this.#bytesReceived + chunk.value.length > this.#source.len_bytes) {
-        await reader.cancel();
-        throw wrongLength(this.#source.len_bytes, "more");
-      }
-      // The engine takes the chunk before it counts: after a cut the next range starts here.
-      await this.#sink.push(chunk.value).catch(async (reason: unknown) => {
-        await reader.cancel();
-        throw reason;
-      });
-      this.#bytesReceived += chunk.value.length;
-      onBytes(this.#bytesReceived);
+      if (piece === null) break;
+      this.#checkLength(this.#bytesReceived + piece.length);
+      // The engine takes the piece before it counts: after a cut the next range starts here.
+      await this.#sink.push(piece);
+      this.#bytesReceived += piece.length;
+      report.onBytes(this.#bytesReceived, total);
     }
-    if (this.#bytesReceived < this.#source.len_bytes) throw this.#cutDownload("the connection closed early");
-  }
-
-  async #request(fetchFile: typeof fetch, signal: AbortSignal): Promise<globalThis.Response> {
-    const from = this.#bytesReceived;
-    const headers: Record<string, string> = from > 0 ? { Range: `bytes=${from}-` } : {};
-    const response = await fetchFile(this.#source.url, { headers, signal }).catch((reason: unknown) => {
-      throw signal.aborted ? cancelledDownload() : failedDownload(this.#source.url, String(reason));
-    });
-    if (!response.ok) throw failedDownload(this.#source.url, `status ${response.status}`);
-
-    const continues = from > 0 && response.status === 206;
-    if (!continues) {
-      const length = Number(response.headers.get("content-length") ?? this.#source.len_bytes);
-      if (length !== this.#source.len_bytes) throw wrongLength(this.#source.len_bytes, String(length));
-      this.#bytesReceived = 0;
-      this.#sink.begin(this.#source.len_bytes);
+    const needed = this.#knownLength() ?? this.#remote.needed_bytes;
+    if (needed !== null && this.#bytesReceived < needed) {
+      throw cutDownload(this.#bytesReceived, needed, "the connection closed early");
     }
-    return response;
   }
 
-  #cutDownload(reason: string): EngineError {
-    return {
-      code: "download-cut",
-      message: `The download broke off after ${this.#bytesReceived} of ${this.#source.len_bytes} bytes (${reason}).`,
-      what_to_do: "Continue the download: it goes on from the byte where it stopped.",
-    };
+  #checkLength(received: number): void {
+    const { url, needed_bytes } = this.#remote;
+    const known = this.#knownLength();
+    if (known !== null && received > known) throw wrongLength(known, "more");
+    if (known === null && needed_bytes !== null && received > needed_bytes + MOST_BEHIND_THE_END) {
+      throw endlessAnswer(url, received);
+    }
   }
-}
 
-function failedDownload(url: string, reason: string): EngineError {
-  return {
-    code: "download-failed",
-    message: `The model file could not be fetched from ${url} (${reason}).`,
-    what_to_do: "Check that the server that gave you this page is still running, then try again.",
-  };
-}
+  /** Bytes of the file, where they are known for sure: a server's Content-Length may be that of an encoded body. */
+  #knownLength(): number | null {
+    return this.#remote.len_bytes ?? (this.#version?.total_is_sure ? this.#version.total : null);
+  }
 
-function wrongLength(expected: number, found: string): EngineError {
-  return {
-    code: "bad-file",
-    message: `The model file should have ${expected} bytes, the server offers ${found}.`,
-    what_to_do: "Fetch the model again on the serving side (make run does this), then try again.",
-  };
-}
+  /** A part of a file with a known hash may be continued without a version: the hash decides. */
+  #canContinue(): boolean {
+    return this.#remote.len_bytes !== null || (this.#version !== null && ifRangeOf(this.#version) !== null);
+  }
 
-function cancelledDownload(): EngineError {
-  return {
-    code: "download-cancelled",
-    message: "You stopped the download.",
-    what_to_do: "Continue it whenever you like: it goes on from the byte where it stopped.",
-  };
+  #startAgain(why: RestartReason, report: TransferReport): void {
+    this.#bytesReceived = 0;
+    report.onRestart(why);
+  }
+
+  #isSameOrigin(): boolean {
+    return new URL(this.#remote.url).origin === this.#remote.site_origin;
+  }
 }

@@ -1,39 +1,57 @@
 // What the CPU twin needs of its worker: the model file held whole, and pauses in which messages are heard.
-import type { Formats, LoadedModel, ModelReport, Order } from "../shared/protocol";
+import type { ModelHeader } from "lastbit-engine";
+import type { LoadedModel, LoadOptions, ModelReport } from "../shared/protocol";
 import type { ModelSink } from "./model-download";
 
-/** Takes a file in, then makes a model of it. */
+/** Takes a file in, or several behind one another under the header of all, then makes a model of them. */
 export interface ModelLoader extends ModelSink {
-  finish(sha256: string, formats: Formats, order: Order): Promise<LoadedModel>;
+  begin(totalBytes: number | null, parts?: ModelHeader): void;
+  finish(options: LoadOptions): Promise<LoadedModel>;
 }
 
 /** Starts the twin of a file and reports its model. */
-export type StartTwin = (file: Uint8Array, sha256: string, formats: Formats, order: Order) => ModelReport;
+export type StartTwin = (
+  file: Uint8Array,
+  parts: ModelHeader | undefined,
+  options: LoadOptions,
+) => ModelReport;
+
+/** The first room for a file of unknown length; it doubles. */
+const FIRST_ROOM_BYTES = 1 << 20;
 
 export class TwinLoader implements ModelLoader {
   #file = new Uint8Array(0);
   #length = 0;
+  #parts: ModelHeader | undefined;
   readonly #start: StartTwin;
 
   constructor(start: StartTwin) {
     this.#start = start;
   }
 
-  begin(totalBytes: number): void {
-    this.#file = new Uint8Array(totalBytes);
+  begin(totalBytes: number | null, parts?: ModelHeader): void {
+    this.#file = new Uint8Array(totalBytes ?? FIRST_ROOM_BYTES);
     this.#length = 0;
+    this.#parts = parts;
   }
 
   async push(bytes: Uint8Array): Promise<void> {
+    const length = this.#length + bytes.length;
+    if (length > this.#file.length) {
+      const roomier = new Uint8Array(Math.max(length, 2 * this.#file.length));
+      roomier.set(this.#file);
+      this.#file = roomier;
+    }
     this.#file.set(bytes, this.#length);
-    this.#length += bytes.length;
+    this.#length = length;
   }
 
-  async finish(sha256: string, formats: Formats, order: Order): Promise<LoadedModel> {
+  async finish(options: LoadOptions): Promise<LoadedModel> {
     const file = this.#file.subarray(0, this.#length);
     // The twin has a copy of its own; a failure needs the whole file again.
     this.#file = new Uint8Array(0);
-    return { processor: { kind: "cpu-twin" }, model: this.#start(file, sha256, formats, order) };
+    const model = this.#start(file, this.#parts, options);
+    return { processor: { kind: "cpu-twin" }, model };
   }
 }
 

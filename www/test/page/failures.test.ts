@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { brokenOffStatus, failureWords, needsFreshEngine } from "../../src/page/failures";
+import {
+  badAddress,
+  brokenOffStatus,
+  choiceWords,
+  failureWords,
+  needsFreshEngine,
+} from "../../src/page/failures";
 
 const error = (code: string) => ({ code, message: "m", what_to_do: "w" });
 
@@ -20,4 +26,23 @@ test("the status line says that the comparison broke off, and once only", () => 
   expect(brokenOffStatus(error("context-full"))).toBe(
     "The comparison broke off. The prompt is too long for this model",
   );
+});
+
+test("a person's own file is chosen again, never downloaded again", () => {
+  expect(failureWords(error("bad-file")).next_label).toBe("Download it again");
+  expect(failureWords(error("bad-file"), "files").next).toBe("choose-another");
+  expect(failureWords(error("download-cut"), "url").next_label).toBe("Continue the download");
+});
+
+test("while the header is read nothing is continued: it is tried again, or loaded anyway", () => {
+  expect(choiceWords(error("download-network"), "url").next).toBe("check-again");
+  expect(choiceWords(error("bad-file"), "files").next).toBe("choose-another");
+  expect(choiceWords(error("unknown-pre-tokenizer"), "files")).toMatchObject({
+    next: "load-anyway",
+    next_label: "Load anyway",
+  });
+});
+
+test("an address that cannot be used is quoted", () => {
+  expect(badAddress(" ftp://x ").message).toContain("“ftp://x”");
 });

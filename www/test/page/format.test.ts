@@ -64,6 +64,10 @@ describe("download line", () => {
     expect(downloadLine(100e6, 100e6, 1000)).toBe("100.0 of 100.0 MB · 100.0 MB/s · almost done"));
   test("says nothing of a rate that is not there", () =>
     expect(downloadLine(5e6, 100e6, 1000, 5e6)).toBe("5.0 of 100.0 MB"));
+  test("of an unknown length has no end", () => {
+    expect(downloadLine(5e6, null, 100)).toBe("5.0 MB");
+    expect(downloadLine(20e6, null, 2000)).toBe("20.0 MB · 10.0 MB/s");
+  });
 });
 
 describe("margins", () => {

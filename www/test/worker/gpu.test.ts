@@ -15,6 +15,7 @@ const REAL = { gpu: "real", subgroups: "auto" } as const;
 function adapter(features: string[], info: Partial<GPUAdapterInfo> = {}): GPUAdapter {
   return {
     features: new Set(features),
+    limits: { maxStorageBufferBindingSize: 1 << 30, maxBufferSize: 1 << 28 },
     info: { vendor: "acme", architecture: "rocket", description: "", isFallbackAdapter: false, ...info },
   } as unknown as GPUAdapter;
 }
@@ -29,6 +30,7 @@ describe("probe", () => {
       software: false,
       subgroups: true,
       shader_f16: true,
+      binding_bytes: 1 << 28,
     });
   });
 
@@ -70,7 +72,8 @@ describe("the adapter's name", () => {
   ])("of %o is %s", (told, name) => expect(adapterName(told)).toBe(name));
 
   test("completes a report that has none, and no other", () => {
-    const probe = { name: "Rocket 9", told: nothing, software: false, subgroups: false, shader_f16: false };
+    const features = { software: false, subgroups: false, shader_f16: false };
+    const probe = { name: "Rocket 9", told: nothing, ...features, binding_bytes: 1 };
     const report = { name: "", family: "gpu-plain" } as DeviceReport;
     expect(completedReport(report, probe)).toEqual({ ...report, name: "Rocket 9" });
     expect(completedReport({ ...report, name: "Vulkan adapter" }, probe).name).toBe("Vulkan adapter");

@@ -1,14 +1,23 @@
+// Rows B123 to B130, B136 and B137 of the project's list of bad inputs, as far as no storage takes part.
 import { expect, test } from "vitest";
-import { ModelDownload } from "../../src/worker/model-download";
+import { ModelDownload, type Remote } from "../../src/worker/model-download";
+import { FILE, fakeServer, type Habits, SITE } from "./fake-server";
 
-const FILE = Uint8Array.from({ length: 100 }, (_, index) => index);
-const SOURCE = { title: "m", file_name: "m.gguf", url: "/models/m.gguf", len_bytes: FILE.length, sha256: "" };
+const OWN: Remote = {
+  url: `${SITE}/mine.gguf`,
+  site_origin: SITE,
+  len_bytes: null,
+  needed_bytes: FILE.length,
+};
+const BUILT_IN: Remote = { ...OWN, len_bytes: FILE.length };
+const ELSEWHERE: Remote = { ...OWN, url: "https://example.org/m.gguf" };
+const never = new AbortController().signal;
 
 class Collector {
   bytes: number[] = [];
-  n_begun = 0;
-  begin(): void {
-    this.n_begun += 1;
+  begun: (number | null)[] = [];
+  begin(total: number | null): void {
+    this.begun.push(total);
     this.bytes = [];
   }
   async push(bytes: Uint8Array): Promise<void> {
@@ -16,125 +25,200 @@ class Collector {
   }
 }
 
-interface Served {
-  ranges: (string | null)[];
-  fetchFile: typeof fetch;
-}
-
-/** Serves FILE in chunks of 10; the n-th answer breaks off after `cuts[n]` bytes. */
-function server(cuts: (number | null)[], { ignoresRange = false, status = 200 } = {}): Served {
-  const ranges: (string | null)[] = [];
-  const fetchFile = async (_: unknown, init?: RequestInit) => {
-    const range = new Headers(init?.headers).get("range");
-    const cut = cuts[ranges.length] ?? null;
-    ranges.push(range);
-    if (status !== 200) return new Response(null, { status });
-    const start = range && !ignoresRange ? Number(/bytes=(\d+)-/.exec(range)?.[1]) : 0;
-    let at = start;
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        init?.signal?.throwIfAborted();
-        if (cut !== null && at - start >= cut) return controller.error(new TypeError("network error"));
-        if (at >= FILE.length) return controller.close();
-        controller.enqueue(FILE.slice(at, at + 10));
-        at += 10;
-      },
-    });
-    const headers = { "content-length": String(FILE.length - start) };
-    return new Response(body, { status: start > 0 ? 206 : 200, headers });
+/** A download that is tried until it ends, at most `tries` times: what arrived, and what was said on the way. */
+async function downloaded(remote: Remote, habits: Habits[], tries = habits.length) {
+  const sink = new Collector();
+  const server = fakeServer(...habits);
+  const download = new ModelDownload(remote, sink);
+  const codes: string[] = [];
+  const restarts: string[] = [];
+  const counts: [number, number | null][] = [];
+  const report = {
+    onBytes: (bytes: number, total: number | null) => counts.push([bytes, total]),
+    onRestart: (why: string) => restarts.push(why),
   };
-  return { ranges, fetchFile: fetchFile as typeof fetch };
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    const error = await download.run(server.ask, never, report).catch((reason) => reason);
+    if (!error) break;
+    codes.push(error.code);
+  }
+  const ranges = server.asked.map(({ range }) => range);
+  return { ...server, sink, codes, restarts, counts, ranges };
 }
 
-const never = new AbortController().signal;
+const whole = [...FILE];
 
 test("all bytes arrive once and in order, and are counted", async () => {
-  const sink = new Collector();
-  const counts: number[] = [];
-  await new ModelDownload(SOURCE, sink).run(server([]).fetchFile, never, (bytes) => counts.push(bytes));
-  expect(sink.bytes).toEqual([...FILE]);
-  expect(counts).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+  const { sink, counts, ranges } = await downloaded(OWN, [{}]);
+  expect(sink.bytes).toEqual(whole);
+  expect(counts.map(([bytes]) => bytes)).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+  expect(counts.at(-1)).toEqual([100, 100]);
+  expect([sink.begun, ranges]).toEqual([[100], ["bytes=0-"]]);
 });
 
-test("a cut download goes on from the byte where it stopped", async () => {
-  const sink = new Collector();
-  const served = server([40, 30, null]);
-  const download = new ModelDownload(SOURCE, sink);
-  for (const at of [40, 70]) {
-    const failure = download.run(served.fetchFile, never, () => {});
-    await expect(failure).rejects.toMatchObject({
-      code: "download-cut",
-      message: expect.stringContaining(`after ${at} of 100 bytes`),
-    });
-  }
-  await download.run(served.fetchFile, never, () => {});
-  expect(served.ranges).toEqual([null, "bytes=40-", "bytes=70-"]);
-  expect(sink.bytes).toEqual([...FILE]);
-  expect(sink.n_begun).toBe(1);
+test.each([404, 403, 500])("B123: status %i is told, and the next try works", async (status) => {
+  const { sink, codes } = await downloaded(OWN, [{ status }, {}]);
+  expect(codes).toEqual(["download-http"]);
+  expect(sink.bytes).toEqual(whole);
 });
 
-test("a server without ranges starts the file again", async () => {
-  const sink = new Collector();
-  const served = server([40, null], { ignoresRange: true });
-  const download = new ModelDownload(SOURCE, sink);
-  await expect(download.run(served.fetchFile, never, () => {})).rejects.toMatchObject({
-    code: "download-cut",
+test("B124: no answer keeps the part that arrived", async () => {
+  const { sink, codes, ranges } = await downloaded(OWN, [{ cut_after: 40 }, { unreachable: true }, {}]);
+  expect(codes).toEqual(["download-cut", "download-network"]);
+  expect(ranges).toEqual(["bytes=0-", "bytes=40-", "bytes=40-"]);
+  expect([sink.bytes, sink.begun.length]).toEqual([whole, 1]);
+});
+
+test.each([
+  ["with a length", {}],
+  ["without one", { sends_length: false }],
+])("B125: a cut answer %s goes on from the byte where it stopped", async (_, habits) => {
+  const cut = { ...habits, cut_after: 40 };
+  const { sink, codes, ranges, restarts } = await downloaded(OWN, [
+    cut,
+    { ...habits, cut_after: 30 },
+    habits,
+  ]);
+  expect(codes).toEqual(["download-cut", "download-cut"]);
+  expect(ranges).toEqual(["bytes=0-", "bytes=40-", "bytes=70-"]);
+  expect([sink.bytes, sink.begun.length, restarts]).toEqual([whole, 1, []]);
+});
+
+test("B125: the version that was begun is asked for, by its ETag or its date, of the own site alone", async () => {
+  const date = "Mon, 30 Nov 2026 00:00:00 GMT";
+  const asked = async (remote: Remote, habits: Habits) =>
+    (await downloaded(remote, [{ ...habits, cut_after: 40 }, habits])).asked.map(({ if_range }) => if_range);
+  expect(await asked(OWN, {})).toEqual([undefined, '"one"']);
+  expect(await asked(OWN, { etag: 'W/"weak"', last_modified: date })).toEqual([undefined, date]);
+  expect(await asked(ELSEWHERE, { last_modified: date })).toEqual([undefined, undefined]);
+});
+
+test("B126: an answer that ends early without an error is a cut one", async () => {
+  const early = { cut_after: 40, ends_cleanly: true, sends_length: false };
+  const { sink, codes } = await downloaded(OWN, [{ ...early, ignores_range: true }, {}]);
+  expect(codes).toEqual(["download-cut"]);
+  expect(sink.bytes).toEqual(whole);
+});
+
+test("B127: the length of an encoded answer is not that of the file", async () => {
+  const encoded = { ignores_range: true, content_length: "7", content_encoding: "gzip" };
+  const { sink, codes, counts } = await downloaded(OWN, [encoded]);
+  expect([sink.bytes, sink.begun, codes]).toEqual([whole, [null], []]);
+  expect(counts.at(-1)).toEqual([100, null]);
+});
+
+test("B127: a bare Content-Length is shown but not relied upon", async () => {
+  const { sink, codes } = await downloaded(OWN, [{ ignores_range: true, content_length: "70" }]);
+  expect([sink.bytes, sink.begun, codes]).toEqual([whole, [null], []]);
+});
+
+test("B128: a server that sends the whole file again is taken from 0, and that is said", async () => {
+  const { sink, restarts } = await downloaded(OWN, [{ cut_after: 40 }, { ignores_range: true }]);
+  expect([sink.bytes, sink.begun.length, restarts]).toEqual([whole, 2, ["whole-file"]]);
+});
+
+const OTHER = FILE.map((byte) => byte + 100);
+
+test("B129: a file that changed is never stitched to the part of the old one", async () => {
+  const changed = { file: OTHER, etag: '"two"' };
+  const { sink, restarts } = await downloaded(OWN, [{ cut_after: 40 }, changed]);
+  expect([sink.bytes, restarts]).toEqual([[...OTHER], ["file-changed"]]);
+});
+
+test.each([
+  ["its ETag", { etag: '"two"' }],
+  ["its date", { etag: null, last_modified: "Tue, 01 Dec 2026 00:00:00 GMT" }],
+  ["its length", { file: Uint8Array.from([...OTHER, 1]) }],
+])("B129: another host that ignores the version gives itself away by %s", async (_, habits) => {
+  const dated = { last_modified: "Mon, 30 Nov 2026 00:00:00 GMT" };
+  const other = { file: OTHER, ...dated, ...habits };
+  const { sink, restarts, ranges } = await downloaded(ELSEWHERE, [{ ...dated, cut_after: 40 }, other, other]);
+  expect([sink.bytes, restarts]).toEqual([[...other.file], ["file-changed"]]);
+  expect(ranges).toEqual(["bytes=0-", "bytes=40-", "bytes=0-"]);
+});
+
+test("B129: a part of an unknown version is not continued, unless its hash is known", async () => {
+  const nameless = { etag: null };
+  const own = await downloaded(OWN, [{ ...nameless, cut_after: 40 }, nameless]);
+  expect([own.sink.bytes, own.restarts, own.ranges[1]]).toEqual([whole, ["nothing-to-go-by"], "bytes=0-"]);
+  const builtIn = await downloaded(BUILT_IN, [{ ...nameless, cut_after: 40 }, nameless]);
+  expect([builtIn.sink.bytes, builtIn.restarts, builtIn.ranges[1]]).toEqual([whole, [], "bytes=40-"]);
+});
+
+test("B130: another range than was asked for is thrown away, and asked for once more from 0", async () => {
+  const wrong = { content_range: "bytes 50-99/100" };
+  const once = await downloaded(OWN, [{ cut_after: 40 }, wrong, {}], 2);
+  expect([once.sink.bytes, once.restarts, once.codes]).toEqual([
+    whole,
+    ["nothing-to-go-by"],
+    ["download-cut"],
+  ]);
+  const always = await downloaded(OWN, [wrong], 1);
+  expect([always.sink.bytes, always.codes]).toEqual([[], ["download-http"]]);
+});
+
+test("B130: a range behind the end means that the file is another one", async () => {
+  const shorter = { file: FILE.slice(0, 30), etag: '"two"' };
+  const remote = { ...ELSEWHERE, needed_bytes: null };
+  const { sink, restarts } = await downloaded(remote, [{ cut_after: 40 }, shorter, shorter], 2);
+  expect([sink.bytes, restarts]).toEqual([[...FILE.slice(0, 30)], ["file-changed"]]);
+});
+
+test("B130: a host that hides its ranges is believed from the first byte on, and never in between", async () => {
+  const hidden = { hides_headers: true, last_modified: "Mon, 30 Nov 2026 00:00:00 GMT" };
+  const { sink, restarts } = await downloaded(ELSEWHERE, [{ ...hidden, cut_after: 40 }, hidden, hidden], 2);
+  expect([sink.bytes, restarts]).toEqual([whole, ["nothing-to-go-by"]]);
+});
+
+test("B136: more bytes than the file has are refused", async () => {
+  const longer = { file: Uint8Array.from([...FILE, 1]) };
+  const announced = await downloaded(BUILT_IN, [longer]);
+  expect([announced.codes, announced.sink.bytes]).toEqual([["bad-file"], []]);
+  const untold = await downloaded(BUILT_IN, [{ ...longer, ignores_range: true, sends_length: false }]);
+  expect([untold.codes, untold.sink.bytes]).toEqual([["bad-file"], whole]);
+});
+
+test("B136: an answer without end is broken off behind the model", async () => {
+  const server = fakeServer({ ignores_range: true, sends_length: false });
+  const endless: typeof server.ask = async (...call) => ({
+    ...(await server.ask(...call)),
+    read: async () => new Uint8Array(16 << 20),
   });
-  await download.run(served.fetchFile, never, () => {});
-  expect(sink.bytes).toEqual([...FILE]);
-  expect(sink.n_begun).toBe(2);
+  let taken = 0;
+  const push = async ({ length }: Uint8Array) => {
+    taken += length;
+  };
+  const sink = { begin: () => {}, push };
+  const nothing = { onBytes: () => {}, onRestart: () => {} };
+  const download = new ModelDownload({ ...OWN, needed_bytes: 1 << 20 }, sink);
+  await expect(download.run(endless, never, nothing)).rejects.toMatchObject({ code: "bad-file" });
+  expect(taken).toBeLessThan(80 << 20);
+  expect(server.n_closed()).toBe(1);
+});
+
+test("B137: a redirect to http is refused", async () => {
+  const { codes, sink } = await downloaded(ELSEWHERE, [{ answers_from: "http://example.org/m.gguf" }]);
+  expect([codes, sink.begun]).toEqual([["bad-address"], []]);
 });
 
 test("a cancelled download can be continued", async () => {
   const sink = new Collector();
-  const served = server([]);
-  const download = new ModelDownload(SOURCE, sink);
+  const { ask } = fakeServer({});
+  const download = new ModelDownload(OWN, sink);
   const abort = new AbortController();
-  const cancelled = download.run(served.fetchFile, abort.signal, (bytes) => {
-    if (bytes === 20) abort.abort();
-  });
+  const onRestart = () => {};
+  const onBytes = (bytes: number) => bytes === 20 && abort.abort();
+  const cancelled = download.run(ask, abort.signal, { onBytes, onRestart });
   await expect(cancelled).rejects.toMatchObject({ code: "download-cancelled" });
-  await download.run(served.fetchFile, never, () => {});
-  expect(sink.bytes).toEqual([...FILE]);
+  await download.run(ask, never, { onBytes: () => {}, onRestart });
+  expect(sink.bytes).toEqual(whole);
 });
 
-test("a missing file and a wrong length have their own words", async () => {
-  const missing = new ModelDownload(SOURCE, new Collector()).run(
-    server([], { status: 404 }).fetchFile,
-    never,
-    () => {},
-  );
-  await expect(missing).rejects.toMatchObject({
-    code: "download-failed",
-    message: expect.stringContaining("status 404"),
-  });
-  const source = { ...SOURCE, len_bytes: 99 };
-  const longer = new ModelDownload(source, new Collector()).run(server([]).fetchFile, never, () => {});
-  await expect(longer).rejects.toMatchObject({ code: "bad-file" });
-});
-
-test("an error of the engine passes through unchanged", async () => {
-  const sink = new Collector();
+test("an error of the engine passes through unchanged, and the answer is closed", async () => {
+  const { ask, n_closed } = fakeServer({});
   const outOfMemory = { code: "out-of-memory", message: "m", what_to_do: "w" };
-  sink.push = () => Promise.reject(outOfMemory);
-  const failure = new ModelDownload(SOURCE, sink).run(server([]).fetchFile, never, () => {});
+  const sink = { begin: () => {}, push: () => Promise.reject(outOfMemory) };
+  const failure = new ModelDownload(OWN, sink).run(ask, never, { onBytes: () => {}, onRestart: () => {} });
   await expect(failure).rejects.toBe(outOfMemory);
-});
-
-test("bytes that the engine refused are not continued: the next try begins the file anew", async () => {
-  const sink = new Collector();
-  const served = server([]);
-  const download = new ModelDownload(SOURCE, sink);
-  const badFile = { code: "bad-file", message: "m", what_to_do: "w" };
-  const { push } = sink;
-  sink.push = async (bytes) => {
-    if (bytes[0] === 60) throw badFile;
-    await push.call(sink, bytes);
-  };
-  await expect(download.run(served.fetchFile, never, () => {})).rejects.toBe(badFile);
-  sink.push = push;
-  await download.run(served.fetchFile, never, () => {});
-  expect(served.ranges).toEqual([null, null]);
-  expect(sink.n_begun).toBe(2);
-  expect(sink.bytes).toEqual([...FILE]);
+  expect(n_closed()).toBe(1);
 });

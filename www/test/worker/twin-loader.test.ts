@@ -1,27 +1,47 @@
+import type { ModelHeader } from "lastbit-engine";
 import { expect, test } from "vitest";
-import type { ModelReport } from "../../src/shared/protocol";
+import type { LoadOptions, ModelReport } from "../../src/shared/protocol";
 import { messagesAreHeard, TwinLoader } from "../../src/worker/twin-loader";
 
 const REPORT = { name: "a model" } as ModelReport;
+const OPTIONS: LoadOptions = {
+  expected_sha256: "hash",
+  formats: "float",
+  order: "invariant",
+  load_anyway: false,
+};
 
 test("the twin gets the whole file, in order, and the report names no device", async () => {
   const files: number[][] = [];
-  const loader = new TwinLoader((file, sha256, formats, order) => {
-    expect([sha256, formats, order]).toEqual(["hash", "float", "invariant"]);
+  const parts = {} as ModelHeader;
+  const loader = new TwinLoader((file, header, options) => {
+    expect([header, options]).toEqual([parts, OPTIONS]);
     files.push([...file]);
     return REPORT;
   });
   // What a first try left is gone when the download begins anew.
   loader.begin(5);
   await loader.push(new Uint8Array([9, 9, 9]));
-  loader.begin(5);
+  loader.begin(5, parts);
   await loader.push(new Uint8Array([1, 2, 3]));
   await loader.push(new Uint8Array([4, 5]));
-  expect(await loader.finish("hash", "float", "invariant")).toEqual({
+  expect(await loader.finish(OPTIONS)).toEqual({
     processor: { kind: "cpu-twin" },
     model: REPORT,
   });
   expect(files).toEqual([[1, 2, 3, 4, 5]]);
+});
+
+test("a file of unknown length gets as much room as it needs", async () => {
+  const lengths: number[] = [];
+  const loader = new TwinLoader((file) => {
+    lengths.push(file.length, file[3_000_000] ?? -1);
+    return REPORT;
+  });
+  loader.begin(null);
+  for (const value of [1, 2, 3, 4]) await loader.push(new Uint8Array(900_000).fill(value));
+  await loader.finish(OPTIONS);
+  expect(lengths).toEqual([3_600_000, 4]);
 });
 
 test("what the twin refuses is passed on", async () => {
@@ -30,7 +50,7 @@ test("what the twin refuses is passed on", async () => {
     throw refusal;
   });
   loader.begin(1);
-  await expect(loader.finish("hash", "int8", "by-shape")).rejects.toBe(refusal);
+  await expect(loader.finish(OPTIONS)).rejects.toBe(refusal);
 });
 
 test("a message that is waiting is heard in a pause", async () => {

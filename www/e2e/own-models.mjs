@@ -1,0 +1,437 @@
+// A person's own model on the page: picked, dropped, in parts, from an address; and everything that is refused.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { accessibilityFaults, DESKTOP, equal, launch, ok, open, PHONE, serve, shot } from "./harness.mjs";
+import { choose, compare, openPicker, settled, stage, takeTheWayOut } from "./steps.mjs";
+import { htmlFile, patched, tinyFile, tinyParts } from "./tiny-model.mjs";
+
+const LOAD = { name: /^Load · / };
+const sha256 = (buffer) => createHash("sha256").update(buffer).digest("hex");
+
+function pick(page, files) {
+  return page.getByLabel("GGUF file, or all parts of one").setInputFiles(files);
+}
+
+/** Opens the ways to another model, chooses these files, and waits for what the page says of them. */
+async function pickAndSee(page, files) {
+  await openPicker(page);
+  await pick(page, files);
+  await page.locator(".fit, .load .failure").waitFor();
+}
+
+async function loadPicked(page) {
+  await page.getByRole("button", LOAD).click();
+  await page.locator(".fit").waitFor({ state: "hidden" });
+  await stage(page, "Ready", "done");
+}
+
+/** What the page says was refused, and that it is this. */
+async function refusal(page, code, words) {
+  const shown = page.locator(".load .failure");
+  await shown.waitFor();
+  equal(await shown.getAttribute("data-code"), code, "code");
+  const text = await shown.innerText();
+  for (const word of ["What happened", "What still works", "What to do", code, words]) {
+    ok(text.includes(word), `${JSON.stringify(word)} is not in:\n${text}`);
+  }
+  return shown;
+}
+
+/** A row of the details of the loaded model. */
+async function detail(page, name) {
+  const details = page.locator(".load > details", { hasText: "self-test" });
+  if (!(await details.evaluate((element) => element.open))) await details.locator("summary").click();
+  return page
+    .locator(".load .facts dt", { hasText: new RegExp(`^${name}$`) })
+    .locator("+ dd")
+    .innerText();
+}
+
+/** A comparison on whatever is loaded, small enough for a moment. */
+async function tinyComparison(page) {
+  const choices = { prompt: "One two three four five six.", order: "Invariant", formats: "int8", tokens: 4 };
+  const { report } = await compare(page, choices);
+  equal(report.verdict, "bit-identical", "verdict");
+  equal(report.control.same_bits, true, "control");
+  ok(report.exposure > 0, "the warm run reused something");
+  return report;
+}
+
+/** Drops files in the middle of the page, as a browser does. */
+async function drop(page, files) {
+  const transfer = await page.evaluateHandle(
+    (given) => {
+      const held = new DataTransfer();
+      for (const { name, base64 } of given) {
+        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+        held.items.add(new File([bytes], name));
+      }
+      return held;
+    },
+    files.map(({ name, buffer }) => ({ name, base64: buffer.toString("base64") })),
+  );
+  await page.dispatchEvent("main", "dragover", { dataTransfer: transfer });
+  await page.locator(".drop-target").waitFor();
+  await page.dispatchEvent("main", "drop", { dataTransfer: transfer });
+  await page.locator(".drop-target").waitFor({ state: "hidden" });
+}
+
+async function typeAddress(page, address) {
+  await openPicker(page);
+  await page.getByLabel("Address of a GGUF file").fill(address);
+  await page.getByRole("button", { name: "Check the address" }).click();
+}
+
+/** A folder of models that is served; gone after `use`. */
+async function served(files, options, use) {
+  const models = await mkdtemp(join(tmpdir(), "lastbit-"));
+  for (const { name, buffer } of files) await writeFile(join(models, name), buffer);
+  const server = await serve({ models, ...options });
+  try {
+    await use(server);
+  } finally {
+    server.close();
+    await rm(models, { recursive: true });
+  }
+}
+
+/** Light, dark and a phone's width of what is on show. */
+async function lookAt(page, name) {
+  await shot(page, name, { fullPage: true });
+  equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await shot(page, `${name}-dark`, { fullPage: true });
+  equal((await accessibilityFaults(page)).join("\n"), "", "accessibility in dark mode");
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize(PHONE.viewport);
+  await shot(page, `${name}-phone`, { fullPage: true });
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  ok(overflow <= 0, `a phone scrolls sideways by ${overflow} px`);
+  await page.setViewportSize(DESKTOP.viewport);
+}
+
+/** An https server of another origin, with one file and the header that lets pages read it. */
+async function elsewhere(file) {
+  const folder = await mkdtemp(join(tmpdir(), "lastbit-"));
+  const [key, cert] = ["key.pem", "cert.pem"].map((name) => join(folder, name));
+  const subject = ["-subj", "/CN=localhost", "-days", "2"];
+  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, ...subject];
+  execFileSync("openssl", made, { stdio: "ignore" });
+  const requests = [];
+  const server = createServer(
+    { key: await readFile(key), cert: await readFile(cert) },
+    (request, response) => {
+      requests.push(request.headers);
+      response.setHeader("Access-Control-Allow-Origin", "*");
+      response.end(file.buffer);
+    },
+  );
+  await rm(folder, { recursive: true });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `https://127.0.0.1:${server.address().port}/`, requests, close: () => server.close() };
+}
+
+export function ownModelChecks(gpu, server) {
+  return {
+    "own file: the header says whether it fits, then it is loaded, compared, and its hash is shown":
+      async () => {
+        const { page, errors, close } = await open(gpu, server.url);
+        await stage(page, "GPU", "done");
+        const file = tinyFile();
+        await openPicker(page);
+        await shot(page, "picker", { fullPage: true });
+        await pickAndSee(page, [file]);
+        const card = await page.locator(".fit").innerText();
+        for (const words of ["Yes, it fits", "lastbit tiny model", "llama, 3 blocks", "2,048", "Q4_1"]) {
+          ok(card.includes(words), `${words} is not in:\n${card}`);
+        }
+        await lookAt(page, "own-fit");
+        await loadPicked(page);
+        equal(await detail(page, "SHA-256"), sha256(file.buffer), "hash");
+        equal(await detail(page, "File"), "tiny.gguf", "file");
+        const line = await page.locator(".load-line > p").innerText();
+        ok(line.startsWith("lastbit tiny model, random weights on "), line);
+        await tinyComparison(page);
+        await shot(page, "own-compared", { fullPage: true });
+        equal(errors.join("\n"), "", "console errors");
+        await close();
+      },
+
+    "refused files lose nothing: words within half a second, and the loaded model runs as before":
+      async () => {
+        const { page, errors, close } = await open(gpu, server.url);
+        await stage(page, "GPU", "done");
+        await pickAndSee(page, [htmlFile("first.gguf")]);
+        const early = await refusal(page, "bad-file", "comes with this page, can be");
+        await early.getByRole("button", { name: "Dismiss" }).click();
+        await early.waitFor({ state: "hidden" });
+        await pickAndSee(page, [tinyFile()]);
+        await loadPicked(page);
+        const before = await tinyComparison(page);
+
+        const whole = tinyFile();
+        const cases = [
+          [htmlFile("page.gguf"), "an HTML or XML page"],
+          [{ ...whole, buffer: Buffer.alloc(0) }, "GGUF_EMPTY"],
+          [{ ...whole, buffer: whole.buffer.subarray(0, 5000) }, "GGUF_"],
+          [{ ...whole, buffer: whole.buffer.subarray(0, whole.buffer.length - 999) }, "GGUF_OFFSET"],
+          [patched(whole, "llama", "mamba"), "mamba is not supported"],
+          [patched(whole, "blk.1.ffn_up.weight", "blk.1.ffn_xx.weight"), "blk.1.ffn_up.weight is missing"],
+        ];
+        for (const [file, words] of cases) {
+          const startedAt = performance.now();
+          await pick(page, [file]);
+          const shown = await refusal(page, "bad-file", words);
+          const elapsed = performance.now() - startedAt;
+          console.log(`      refused after ${elapsed.toFixed(0)} ms: ${words}`);
+          ok(elapsed < 500, `${words} took ${elapsed} ms`);
+          ok(
+            (await shown.innerText()).includes("lastbit tiny model, random weights stays loaded"),
+            "what stays",
+          );
+          if (file.name === "page.gguf") await lookAt(page, "own-refused");
+          await shown.getByRole("button", { name: "Dismiss" }).click();
+          await shown.waitFor({ state: "hidden" });
+        }
+        await pick(page, [htmlFile("page.gguf")]);
+        const again = await refusal(page, "bad-file", "GGUF_MAGIC");
+        const after = await tinyComparison(page);
+        const hashes = ({ runs }) =>
+          runs.map(({ steps }) => steps.map(({ logits_hash }) => logits_hash).join());
+        equal(hashes(after).join("\n"), hashes(before).join("\n"), "the bits of every run");
+
+        await again.getByRole("button", { name: "Choose another file" }).click();
+        const focused = await page.evaluate(() => document.activeElement?.getAttribute("type"));
+        equal(focused, "file", "the way out leads to the files");
+        equal(errors.join("\n"), "", "console errors");
+        await close();
+      },
+
+    "a file that breaks in the middle is refused, and the model before it still runs": async () => {
+      const { page, errors, close } = await open(gpu, server.url);
+      await stage(page, "GPU", "done");
+      await pickAndSee(page, [tinyFile("good.gguf")]);
+      await loadPicked(page);
+      const spoiled = tinyFile("spoiled.gguf", 4);
+      spoiled.buffer.fill(0xff, spoiled.buffer.length - 64);
+      await pickAndSee(page, [spoiled]);
+      await page.getByRole("button", LOAD).click();
+      const shown = page.locator("#app > .failure");
+      await shown.waitFor();
+      equal(await shown.getAttribute("data-code"), "bad-file", "code");
+      ok((await shown.innerText()).includes("not finite"), await shown.innerText());
+      ok((await shown.innerText()).includes("stays loaded"), await shown.innerText());
+      await page.getByRole("button", { name: /Go back to SmolLM2/ }).click();
+      await tinyComparison(page);
+      equal(await detail(page, "File"), "good.gguf", "what is loaded");
+      equal(errors.join("\n"), "", "console errors");
+      await close();
+    },
+
+    "an unknown pre-tokenizer: refused by name, loaded anyway when asked, and the record keeps that":
+      async () => {
+        const { page, errors, close } = await open(gpu, server.url);
+        await stage(page, "GPU", "done");
+        await pickAndSee(page, [patched(tinyFile("strange.gguf"), "smollm", "qwen99")]);
+        const shown = await refusal(page, "unknown-pre-tokenizer", "qwen99");
+        await lookAt(page, "own-load-anyway");
+        await shown.getByRole("button", { name: "Load anyway" }).click();
+        await stage(page, "Ready", "done");
+        ok((await detail(page, "Tokenizer")).includes("ids may be wrong"), await detail(page, "Tokenizer"));
+        const kept = await page.evaluate(() =>
+          globalThis.responses.findLast((result) => "processor" in result),
+        );
+        const { pre_tokenizer, rule, loaded_anyway } = kept.model.tokenizer;
+        equal([pre_tokenizer, rule, loaded_anyway].join(), "qwen99,default,true", "the record");
+        await tinyComparison(page);
+        equal(errors.join("\n"), "", "console errors");
+        await close();
+      },
+
+    "dropped parts are put in order; missing, doubled and foreign ones are named": async () => {
+      const { page, errors, close } = await open(gpu, server.url);
+      await stage(page, "GPU", "done");
+      const [a, b, c] = tinyParts("split", 3);
+      const [, foreign] = tinyParts("other", 3);
+      await drop(page, [b]);
+      await refusal(page, "bad-file", "part 2 is here, parts 1, 3 are missing");
+      await shot(page, "own-parts-missing", { fullPage: true });
+      await drop(page, [a, b, b]);
+      await refusal(page, "bad-file", "are both part 2 of 3");
+      await drop(page, [a, foreign, c]);
+      await refusal(page, "bad-file", "are parts of different models");
+      await drop(page, [tinyFile("one.gguf"), tinyFile("two.gguf", 4)]);
+      await refusal(page, "bad-file", "MODEL_SHARDS");
+      await drop(page, [c, a, b]);
+      await page.locator(".fit").waitFor();
+      ok((await page.locator(".fit").innerText()).includes("Files, 3 parts"), "the parts are told");
+      await loadPicked(page);
+      const hash = sha256(Buffer.concat([a, b, c].map(({ buffer }) => buffer)));
+      equal(await detail(page, "SHA-256 of all parts in order"), hash, "hash");
+      const split = await tinyComparison(page);
+      await drop(page, [tinyFile()]);
+      await page.locator(".fit").waitFor();
+      await loadPicked(page);
+      const whole = await tinyComparison(page);
+      const hashes = ({ runs }) =>
+        runs.map(({ steps }) => steps.map(({ logits_hash }) => logits_hash).join());
+      equal(hashes(split).join("\n"), hashes(whole).join("\n"), "parts and whole give the same bits");
+      equal(errors.join("\n"), "", "console errors");
+      await close();
+    },
+
+    "an address: checked by its header, cut in the middle, continued, compared": async () => {
+      let n_cut = 0;
+      const file = tinyFile("served.gguf");
+      const cutting = (request, response) => {
+        // The check comes first and asks for a first piece; the download asks for all.
+        if (n_cut > 0 || request.headers.range !== "bytes=0-") return false;
+        n_cut += 1;
+        const write = response.write.bind(response);
+        let sent = 0;
+        response.write = (chunk, ...rest) => {
+          sent += chunk.length;
+          if (sent > 150_000) response.destroy();
+          return write(chunk, ...rest);
+        };
+        return false;
+      };
+      await served([file], { wrap: cutting }, async (site) => {
+        const { page, close } = await open(gpu, site.url);
+        await stage(page, "GPU", "done");
+        await typeAddress(page, "models/served.gguf");
+        await page.locator(".fit").waitFor();
+        const asked = site.requests.filter(({ url }) => url.startsWith("/models/"));
+        equal(asked.length, 1, "requests of the check");
+        await page.getByRole("button", LOAD).click();
+        const cut = page.locator("#app > .failure");
+        await cut.waitFor();
+        equal(await cut.getAttribute("data-code"), "download-cut", "code");
+        await takeTheWayOut(cut);
+        await stage(page, "Ready", "done");
+        const [, , rest] = site.requests.filter(({ url }) => url.startsWith("/models/"));
+        ok(/^bytes=[1-9]\d*-$/.test(rest.range ?? ""), `the rest was asked for: ${rest.range}`);
+        equal(await detail(page, "SHA-256"), sha256(file.buffer), "hash");
+        await tinyComparison(page);
+        await close();
+      });
+    },
+
+    "an address whose file changes is taken from 0, never stitched, and that is said": async () => {
+      const [old, fresh] = [tinyFile("m.gguf", 3), tinyFile("m.gguf", 4)];
+      let n_downloads = 0;
+      const changing = (request, response) => {
+        if (!request.url.startsWith("/models/") || request.headers.range?.endsWith("-") === false)
+          return false;
+        n_downloads += 1;
+        response.setHeader("ETag", n_downloads === 1 ? '"old"' : '"fresh"');
+        response.setHeader("Accept-Ranges", "bytes");
+        if (n_downloads === 1) {
+          response.writeHead(206, {
+            "Content-Range": `bytes 0-${old.buffer.length - 1}/${old.buffer.length}`,
+          });
+          response.write(old.buffer.subarray(0, 200_000), () => setTimeout(() => response.destroy(), 100));
+        } else {
+          equal(request.headers["if-range"], '"old"', "the version that was begun is asked for");
+          response.writeHead(200);
+          // Slow enough that the page can be read.
+          response.write(fresh.buffer.subarray(0, 1000));
+          setTimeout(() => response.end(fresh.buffer.subarray(1000)), 1500);
+        }
+        return true;
+      };
+      await served([old], { wrap: changing }, async (site) => {
+        const { page, close } = await open(gpu, site.url);
+        await stage(page, "GPU", "done");
+        await typeAddress(page, `${site.url}models/m.gguf`);
+        await page.getByRole("button", LOAD).click();
+        const cut = page.locator("#app > .failure");
+        await cut.waitFor();
+        await takeTheWayOut(cut);
+        await page.getByText("another one now, so it starts again from 0").waitFor();
+        await shot(page, "own-restarted", { fullPage: true });
+        await stage(page, "Ready", "done");
+        equal(await detail(page, "SHA-256"), sha256(fresh.buffer), "hash");
+        await close();
+      });
+    },
+
+    "addresses that cannot be: each has its own words, and other sites are not asked over http": async () => {
+      await served([htmlFile("page.gguf")], {}, async (other) => {
+        const { page, close } = await open(gpu, server.url);
+        await stage(page, "GPU", "done");
+        await typeAddress(page, `${other.url}models/page.gguf`);
+        await refusal(page, "bad-address", "only https, or a path on this site");
+        await typeAddress(page, "models/nowhere.gguf");
+        await refusal(page, "download-http", "status 404");
+        await typeAddress(page, "index.html");
+        await refusal(page, "bad-file", "an HTML or XML page");
+        await typeAddress(page, "https://127.0.0.1:9/m.gguf");
+        await refusal(page, "download-network", "127.0.0.1:9");
+        await shot(page, "own-address-refused", { fullPage: true });
+        equal(other.requests.length, 0, "requests to the other site");
+        await close();
+      });
+    },
+
+    "another host is reached over https by the download alone; the page cannot": async () => {
+      const file = tinyFile("far.gguf");
+      const far = await elsewhere(file);
+      const { page, close } = await open(gpu, server.url, { ...DESKTOP, ignoreHTTPSErrors: true });
+      await stage(page, "GPU", "done");
+      const refused = await page.evaluate((url) => fetch(url).then(String, String), far.url);
+      ok(refused.includes("TypeError"), `the page reached the other host: ${refused}`);
+      equal(far.requests.length, 0, "requests of the page");
+      await typeAddress(page, `${far.url}far.gguf`);
+      await page.locator(".fit").waitFor();
+      await loadPicked(page);
+      equal(await detail(page, "SHA-256"), sha256(file.buffer), "hash");
+      ok(
+        far.requests.every(({ cookie, referer }) => !cookie && !referer),
+        "nothing of the visitor is sent along",
+      );
+      await tinyComparison(page);
+      await close();
+      far.close();
+    },
+
+    "without a GPU an own file runs on the CPU twin, whole or in parts": async () => {
+      const withoutAdapter = await launch("noAdapter");
+      const { page, errors, close } = await open(withoutAdapter, server.url);
+      await page.locator(".offer").waitFor();
+      await pickAndSee(page, tinyParts("split", 2).reverse());
+      const card = await page.locator(".fit").innerText();
+      ok(!card.includes("binds at once"), `the twin binds nothing:\n${card}`);
+      await choose(page, { prompt: "One two three four five six.", order: "Invariant", tokens: 4 });
+      await page.getByRole("button", { name: /Run it on the CPU/ }).click();
+      const report = await settled(page);
+      equal(report.verdict, "bit-identical", "verdict");
+      await shot(page, "own-twin", { fullPage: true });
+      equal(errors.join("\n"), "", "console errors");
+      await close();
+      await withoutAdapter.close();
+    },
+
+    "back to the built-in model while another is loaded": async () => {
+      const { page, close } = await open(gpu, server.url);
+      await stage(page, "GPU", "done");
+      await pickAndSee(page, [tinyFile()]);
+      await loadPicked(page);
+      await page.getByRole("button", { name: /Go back to SmolLM2/ }).click();
+      await page.getByRole("button", { name: /^Load SmolLM2-135M-Instruct Q4_1 · 98\.4 MB/ }).click();
+      await page.getByText(/of 98\.4 MB/).waitFor();
+      await page.getByRole("button", { name: "Cancel" }).click();
+      const stopped = page.locator("#app > .failure");
+      await stopped.waitFor();
+      ok((await stopped.innerText()).includes("stays loaded"), await stopped.innerText());
+      await stopped.getByRole("button", { name: "Dismiss" }).click();
+      await stopped.waitFor({ state: "hidden" });
+      await tinyComparison(page);
+      await close();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+// The states that the page is in: of the GPU, of the model, of a source on its way, and of the comparison on show.
+import type {
+  AdapterProbe,
+  CheckedSource,
+  CompareRequest,
+  Comparison,
+  EngineError,
+  Formats,
+  LoadedModel,
+  LoadStage,
+  ModelSource,
+  Order,
+  Processor,
+  RestartReason,
+} from "../shared/protocol";
+
+export type AdapterState =
+  | { kind: "checking" }
+  | { kind: "found"; probe: AdapterProbe }
+  | { kind: "failed"; error: EngineError }
+  /** There is no GPU, and a person chose the CPU twin of the kernels. */
+  | { kind: "cpu-twin" };
+
+export type ModelState =
+  | { kind: "absent" }
+  | {
+      kind: "loading";
+      stage: LoadStage;
+      bytes_received: number;
+      bytes_total: number | null;
+      bytes_before: number;
+      started_at: number;
+      /** Why the transfer began again from the first byte, if it did. */
+      restarted: RestartReason | null;
+    }
+  | {
+      kind: "ready";
+      loaded: LoadedModel;
+      /** What it was loaded from. */
+      selection: Selection;
+      formats: Formats;
+      order: Order;
+      is_configuring: boolean;
+    };
+
+/** A load that failed. The model that was loaded before stays where its engine can go on. */
+export interface LoadFailure {
+  stage: LoadStage;
+  error: EngineError;
+}
+
+/** What the next load takes. */
+export interface Selection {
+  source: ModelSource;
+  /** What its header says; null for the model that comes with the page. */
+  checked: CheckedSource | null;
+  /** A person asked for a file whose pre-tokenizer is unknown. */
+  load_anyway: boolean;
+}
+
+/** A person's source on its way to being the selection. */
+export type ChoiceState =
+  | { kind: "none" }
+  | { kind: "checking"; source: ModelSource }
+  | { kind: "refused"; source: ModelSource; error: EngineError };
+
+export interface ComparisonInputs {
+  request: CompareRequest;
+  formats: Formats;
+  order: Order;
+}
+
+/** What is on show, also after the page has gone over to another processor. */
+export interface Shown {
+  inputs: ComparisonInputs;
+  ran_on: Processor["kind"];
+}
+
+export type ComparisonState =
+  | { kind: "none" }
+  | (Shown & { kind: "running"; is_stopping: boolean })
+  | (Shown & { kind: "done"; comparison: Comparison })
+  | (Shown & { kind: "failed"; error: EngineError });
+
+export type BuiltInSource = Extract<ModelSource, { kind: "built-in" }>;

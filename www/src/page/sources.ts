@@ -1,0 +1,40 @@
+// What a source, and what was selected, is called. Pure.
+import type { ModelSource } from "../shared/protocol";
+import { megabytes } from "./format";
+import type { Selection } from "./session-state";
+
+/** The file's name, or those of all parts. */
+export function fileWords(source: ModelSource): string {
+  switch (source.kind) {
+    case "built-in":
+      return source.file_name;
+    case "files":
+      return source.files.map(({ name }) => name).join(", ");
+    case "url":
+      return source.url;
+  }
+}
+
+/** A model's name for a sentence: its own, or that of its file. */
+export function titleOf({ source, checked }: Selection): string {
+  if (source.kind === "built-in") return source.title;
+  const name = checked?.check.name.trim() ?? "";
+  if (name !== "") return name;
+  return source.kind === "files" ? (source.files[0]?.name ?? "your file") : fileNameIn(source.url);
+}
+
+function fileNameIn(url: string): string {
+  return new URL(url).pathname.split("/").at(-1) || url;
+}
+
+/** "98.4 MB"; the model's data alone where nobody says how long the file is. */
+export function sizeWords({ source, checked }: Selection): string {
+  const length = source.kind === "built-in" ? source.len_bytes : checked?.len_bytes;
+  return megabytes(length ?? checked?.check.needed_bytes ?? 0);
+}
+
+/** 134515008 → "134.5 million". */
+export function parameterWords(n: number): string {
+  if (n >= 1e9) return `${(n / 1e9).toFixed(2)} billion`;
+  return n >= 1e6 ? `${(n / 1e6).toFixed(1)} million` : `${Math.round(n / 1e3)} thousand`;
+}

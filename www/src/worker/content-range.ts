@@ -1,0 +1,53 @@
+// What an answer says of the file that its bytes are of.
+import type { AnswerHead } from "../shared/download-protocol";
+
+/** `bytes 40-99/100`: the place of an answer's bytes in the file; `total` is null for `*`. */
+export interface ContentRange {
+  start: number;
+  end: number;
+  total: number | null;
+}
+
+export function contentRangeOf({ headers }: AnswerHead): ContentRange | null {
+  const match = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers["content-range"] ?? "");
+  if (!match) return null;
+  const total = match[3] === "*" ? null : Number(match[3]);
+  return { start: Number(match[1]), end: Number(match[2]), total };
+}
+
+/** The bytes that a whole answer has, as far as they can be told: encoded ones are others. */
+export function contentLengthOf({ headers }: AnswerHead): number | null {
+  const length = headers["content-length"];
+  if (length === undefined || (headers["content-encoding"] ?? "identity") !== "identity") return null;
+  return /^\d+$/.test(length) ? Number(length) : null;
+}
+
+/** By what a file is known to be the same one. */
+export interface FileVersion {
+  etag: string | null;
+  last_modified: string | null;
+  total: number | null;
+  /** A range is one of plain bytes; a bare Content-Length may be that of an encoded body. */
+  total_is_sure: boolean;
+}
+
+export function versionOf(head: AnswerHead): FileVersion {
+  const range = head.status === 206 ? contentRangeOf(head) : null;
+  return {
+    etag: head.headers.etag ?? null,
+    last_modified: head.headers["last-modified"] ?? null,
+    total: head.status === 206 ? (range?.total ?? null) : contentLengthOf(head),
+    total_is_sure: typeof range?.total === "number",
+  };
+}
+
+/** The value of `If-Range`: a strong ETag, or a date. Null where there is nothing to go by. */
+export function ifRangeOf({ etag, last_modified }: FileVersion): string | null {
+  return etag !== null && !etag.startsWith("W/") ? etag : last_modified;
+}
+
+/** Whether nothing that both answers tell is different. */
+export function isSameVersion(a: FileVersion, b: FileVersion): boolean {
+  const differ = <T>(one: T | null, other: T | null) => one !== null && other !== null && one !== other;
+  return !(differ(a.etag, b.etag) || differ(a.last_modified, b.last_modified) || differ(a.total, b.total));
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { ModelFiles } from "../../src/worker/model-files";
+
+const never = new AbortController().signal;
+const MB = 1 << 20;
+
+/** A file of pieces that say where they are. */
+function fileOf(length: number, first = 0): File {
+  return new File([Uint8Array.from({ length }, (_, index) => (index + first) % 251)], `${length}.gguf`);
+}
+
+class Lengths {
+  n_begun = 0;
+  total: number | null = null;
+  pieces: number[] = [];
+  bytes: number[] = [];
+  begin(total: number | null): void {
+    this.n_begun += 1;
+    this.total = total;
+  }
+  async push(bytes: Uint8Array): Promise<void> {
+    this.pieces.push(bytes.length);
+    this.bytes.push(...bytes.slice(0, 4));
+  }
+}
+
+test("a file is read in slices, each of a few megabytes, and counted", async () => {
+  const sink = new Lengths();
+  const counts: [number, number | null][] = [];
+  const onBytes = (bytes: number, total: number | null) => counts.push([bytes, total]);
+  await new ModelFiles([fileOf(9 * MB)], sink).run(never, { onBytes });
+  expect([sink.total, sink.pieces]).toEqual([9 * MB, [4 * MB, 4 * MB, MB]]);
+  expect(counts.at(-1)).toEqual([9 * MB, 9 * MB]);
+});
+
+test("parts follow one another, and none of no bytes is in the way", async () => {
+  const sink = new Lengths();
+  await new ModelFiles([fileOf(5, 1), fileOf(0), fileOf(6, 100)], sink).run(never, { onBytes: () => {} });
+  expect([sink.n_begun, sink.total, sink.pieces]).toEqual([1, 11, [5, 6]]);
+  expect(sink.bytes).toEqual([1, 2, 3, 4, 100, 101, 102, 103]);
+});
+
+test("reading can be stopped, and goes on where it stopped", async () => {
+  const sink = new Lengths();
+  const reading = new ModelFiles([fileOf(5 * MB), fileOf(5 * MB)], sink);
+  const abort = new AbortController();
+  const onBytes = (bytes: number) => bytes > 5 * MB && abort.abort();
+  await expect(reading.run(abort.signal, { onBytes })).rejects.toMatchObject({ code: "download-cancelled" });
+  const counts: number[] = [];
+  await reading.run(never, { onBytes: (bytes) => counts.push(bytes) });
+  expect([sink.n_begun, sink.pieces]).toEqual([1, [4 * MB, MB, 4 * MB, MB]]);
+  expect(counts).toEqual([10 * MB]);
+});
+
+test("B144: a file that was moved or changed is asked for again", async () => {
+  const gone = Object.assign(fileOf(5), {
+    slice: () => ({ arrayBuffer: () => Promise.reject(new DOMException("gone", "NotReadableError")) }),
+  });
+  const failure = new ModelFiles([gone as unknown as File], new Lengths()).run(never, { onBytes: () => {} });
+  await expect(failure).rejects.toMatchObject({
+    code: "file-changed",
+    message: expect.stringContaining("5.gguf"),
+  });
+});
