@@ -28,6 +28,7 @@ impl std::fmt::Display for Explained {
 }
 
 const ANOTHER_FILE: &str = "Fetch the file again, or choose another: a model of architecture llama, qwen2, qwen3 or gemma3 as GGUF in a usual format (F32, F16, BF16, Q8_0 to Q2_K, IQ4_NL, IQ4_XS, MXFP4).";
+const ALL_PARTS: &str = "Give all parts of the one model together, and nothing else.";
 const LESS_MEMORY: &str = "Close other programs and pages that use the GPU, choose the formats int8 or float (half the cache of f32), or a smaller model.";
 const AGAIN: &str = "Run it again. If it fails again, please report it with this message and the name of the device.";
 const LOAD_ANYWAY: &str = "Choose another file, or load this one anyway with the rule \"default\": the model may then read other tokens than it was trained with.";
@@ -76,6 +77,7 @@ pub fn explain_model(error: &ModelError) -> Explained {
 fn model_explained(error: &ModelError) -> Explained {
     let (code, what_to_do) = match error {
         ModelError::Gpu(error) => return explain_gpu(error),
+        ModelError::Gguf(error) if error.is_of_parts() => ("bad-file", ALL_PARTS),
         ModelError::SelfTest(crate::model::SelfTestError::Gpu(error)) => return explain_gpu(error),
         ModelError::SelfTest(_) => (
             "self-test-failed",
@@ -152,6 +154,9 @@ pub fn explain_tokenizer(error: &TokenizerError) -> Explained {
             ("bad-request", "Ask in a way that the template accepts, or let the model complete a text instead.")
         }
         TokenizerError::Template(TemplateError::Render(RenderError::OutputTooLong { .. })) => ("context-full", SHORTER),
+        TokenizerError::Template(TemplateError::UnknownName { .. }) => {
+            ("bad-request", "Choose one of those names, or none for the file's default template.")
+        }
         TokenizerError::Template(TemplateError::Metadata(_)) => ("bad-file", ANOTHER_FILE),
         TokenizerError::Template(_) => (
             "bad-file",

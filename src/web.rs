@@ -13,6 +13,7 @@ use crate::compare::report::step_report;
 use crate::compare::{CompareEvent, CompareRequest, Comparison, RunName, compare};
 use crate::error::{Explained, explain};
 use crate::generate::{CancelToken, Engine, EngineOptions, GenerateError, RunEvent};
+use crate::gguf::MetadataValue;
 use crate::gpu::{Device, DeviceOptions};
 use crate::model::{ModelConfig, ModelLoader, Pass, SelfTest};
 use crate::numerics::{Formats, Numerics, Order};
@@ -30,9 +31,14 @@ pub fn start() {
 }
 
 /// The seeded tiny model as one GGUF file, or as the parts of one: something to give the page that shows bits and never language.
+/// `templates` holds names and sources of chat templates besides its own, in turn.
 #[wasm_bindgen(js_name = tinyModel)]
-pub fn tiny_model(seed: u32, n_parts: usize) -> Vec<js_sys::Uint8Array> {
-    let writer = TinyModel { seed: seed.into(), ..TinyModel::default() }.writer();
+pub fn tiny_model(seed: u32, n_parts: usize, templates: Vec<String>) -> Vec<js_sys::Uint8Array> {
+    let mut writer = TinyModel { seed: seed.into(), ..TinyModel::default() }.writer();
+    for template in templates.chunks_exact(2) {
+        writer
+            .metadata(&format!("tokenizer.chat_template.{}", template[0]), MetadataValue::String(template[1].clone()));
+    }
     let files = if n_parts > 1 { writer.to_parts(n_parts) } else { vec![writer.to_bytes()] };
     files.iter().map(|file| js_sys::Uint8Array::from(file.as_slice())).collect()
 }
@@ -72,6 +78,15 @@ struct LoadOptions {
     load_anyway: bool,
 }
 
+/// What can be changed of a loaded model.
+#[derive(Debug, Deserialize)]
+struct ConfigureOptions {
+    formats: Formats,
+    order: Order,
+    /// Name of a chat template of the file; the default one where none is given.
+    template: Option<String>,
+}
+
 /// What the function rejects with that renders templates.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -91,7 +106,9 @@ struct ModelReport<'a> {
     chunk_rows: u32,
     max_context_len: u32,
     tokenizer: &'a TokenizerReport,
+    template_name: Option<&'a str>,
     template_sha256: Option<String>,
+    template_names: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -187,14 +204,15 @@ impl WebEngine {
         report
     }
 
-    /// Changes formats and order: other kernels, an empty cache.
+    /// Changes formats and order (other kernels, an empty cache) and the chat template.
     ///
     /// # Errors
-    /// As `finish_model`.
-    pub async fn configure(&mut self, formats: JsValue, order: JsValue) -> Result<JsValue, JsValue> {
-        let (formats, order) = (from_js(formats)?, from_js(order)?);
+    /// As `finish_model`, and where the file has no template of that name.
+    pub async fn configure(&mut self, options: JsValue) -> Result<JsValue, JsValue> {
+        let ConfigureOptions { formats, order, template } = from_js(options)?;
         let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
         engine.configure(Numerics::new(formats, order, CHUNK_ROWS)).await.map_err(rejection)?;
+        engine.choose_template(template.as_deref()).map_err(rejection)?;
         (self.formats, self.order) = (formats, order);
         model_report(engine)
     }
@@ -256,7 +274,7 @@ fn template_error(rejected: JsValue) -> TemplateError {
 }
 
 fn model_report<P: Pass>(engine: &Engine<P>) -> Result<JsValue, JsValue> {
-    let model = engine.model();
+    let (model, template) = (engine.model(), engine.chat_template().ok());
     to_js(&ModelReport {
         config: &model.config,
         sha256: model.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
@@ -266,7 +284,9 @@ fn model_report<P: Pass>(engine: &Engine<P>) -> Result<JsValue, JsValue> {
         chunk_rows: engine.numerics().chunk_rows,
         max_context_len: engine.context_len(),
         tokenizer: engine.tokenizer().report(),
-        template_sha256: engine.chat_template().ok().map(ChatTemplate::sha256),
+        template_name: template.and_then(ChatTemplate::name),
+        template_sha256: template.map(ChatTemplate::sha256),
+        template_names: engine.template_names(),
     })
 }
 

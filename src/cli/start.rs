@@ -13,7 +13,7 @@ use crate::generate::{Engine, EngineOptions};
 use crate::gpu::{Device, DeviceOptions};
 use crate::model::{Model, ModelLoader, Pass, TwinPass};
 use crate::numerics::Numerics;
-use crate::tokenizer::UnknownPreTokenizer;
+use crate::tokenizer::{ChatTemplate, UnknownPreTokenizer};
 
 /// Bytes read from a model file at once.
 const READ_BYTES: usize = 1 << 20;
@@ -35,6 +35,9 @@ pub(super) struct ModelArgs {
     /// Load a file whose pre-tokenizer is unknown, with the rule `default`: its ids may be wrong, and the JSON says so
     #[arg(long)]
     load_anyway: bool,
+    /// Chat template of this name, of those that the file brings besides its default one
+    #[arg(long, value_name = "NAME")]
+    template: Option<String>,
 }
 
 impl ModelArgs {
@@ -54,6 +57,11 @@ impl ModelArgs {
     /// What to do with a vocabulary whose rule of words is unknown.
     pub(super) fn unknown_pre_tokenizer(&self) -> UnknownPreTokenizer {
         if self.load_anyway { UnknownPreTokenizer::LoadAnyway } else { UnknownPreTokenizer::Refuse }
+    }
+
+    /// The name of the chat template that was asked for.
+    pub(super) fn template(&self) -> Option<&str> {
+        self.template.as_deref()
     }
 
     /// The opened file, or files where the model has several parts.
@@ -129,10 +137,12 @@ pub(super) async fn engine_with(
     model.open()?;
     let device = Device::open(DeviceOptions::default()).await?;
     let options = EngineOptions { unknown_pre_tokenizer: model.unknown_pre_tokenizer(), ..options };
+    let template = model.template();
     let model = model.load(&device).await?;
     let progress = spinner();
     progress.set_message("preparing weights, compiling and testing kernels");
     let mut engine = Engine::new(&device, model, numerics, options).await?;
+    engine.choose_template(template)?;
     engine.set_template_host(template_process::host());
     progress.finish_and_clear();
     Ok(engine)
@@ -143,15 +153,18 @@ pub(super) fn twin_engine(model: &ModelArgs, numerics: Numerics) -> Result<Engin
     let options = EngineOptions { unknown_pre_tokenizer: model.unknown_pre_tokenizer(), ..EngineOptions::default() };
     let mut file = model.open()?;
     let (path, stream) = (file.path.clone(), file.stream()?);
+    let template = model.template();
     let model = Model::read_into(file, stream).map_err(|error| in_file(&path, error))?;
     let mut engine = Engine::on_twin(model, numerics, options)?;
+    engine.choose_template(template)?;
     engine.set_template_host(template_process::host());
     Ok(engine)
 }
 
 /// Which chat template the model's file has; none where it has none.
 pub(super) fn template_report<P: Pass>(engine: &Engine<P>) -> Option<serde_json::Value> {
-    engine.chat_template().ok().map(|template| serde_json::json!({ "sha256": template.sha256() }))
+    let told = |template: &ChatTemplate| serde_json::json!({ "name": template.name(), "sha256": template.sha256() });
+    engine.chat_template().ok().map(told)
 }
 
 /// What the twin is, where a device would be reported.

@@ -38,11 +38,11 @@ pub(super) async fn run(args: &TokenizeArgs) -> Result<Ended, Failure> {
     let tokenizer =
         Tokenizer::new(&file.metadata, args.model.unknown_pre_tokenizer()).map_err(|error| in_file(path, error))?;
     let (ids, text, template) = if args.chat {
-        let template =
-            ChatTemplate::from_metadata(&file.metadata).map_err(|error| in_file(path, TokenizerError::from(error)))?;
+        let template = ChatTemplate::from_metadata(&file.metadata, args.model.template())
+            .map_err(|error| in_file(path, TokenizerError::from(error)))?;
         let messages = [Message::new(Role::User, args.text.as_str())];
         let encoded = tokenizer.encode_chat(&template_process::host(), &template, &messages, true).await?;
-        (encoded.ids, encoded.text, Some((template.sha256(), encoded.now)))
+        (encoded.ids, encoded.text, Some((template, encoded.now)))
     } else {
         let special = if args.special { SpecialTokens::Parse } else { SpecialTokens::Literal };
         (tokenizer.encode_prompt(&args.text, special), args.text.clone(), None)
@@ -56,15 +56,16 @@ pub(super) async fn run(args: &TokenizeArgs) -> Result<Ended, Failure> {
             "text": text,
             "missing_bytes": missing_bytes,
             "tokenizer": tokenizer.report(),
-            "template": template.map(|(sha256, now)| json!({ "sha256": sha256, "now": now })),
+            "template": template.map(|(template, now)| json!({ "name": template.name(), "sha256": template.sha256(), "now": now })),
         }))?;
     } else {
         print(&ids.iter().map(|id| line(&tokenizer, *id)).collect::<String>())?;
         if missing_bytes > 0 {
             eprintln!("{missing_bytes} bytes have no token in this vocabulary and were left out");
         }
-        if let Some((sha256, _)) = template {
-            eprintln!("chat template with SHA-256 {sha256}");
+        if let Some((template, _)) = template {
+            let name = template.name().map(|name| format!(" {name}")).unwrap_or_default();
+            eprintln!("chat template{name} with SHA-256 {}", template.sha256());
         }
         if let Some(doubt) = doubt(tokenizer.report()) {
             eprintln!("{doubt}");

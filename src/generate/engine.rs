@@ -154,7 +154,7 @@ impl<P: Pass> Engine<P> {
     ) -> Result<Self, GenerateError> {
         let tokenizer = Tokenizer::new(&model.file.metadata, options.unknown_pre_tokenizer)?;
         // A broken template is an error of whoever asks for a chat, not of whoever lets the model complete a text.
-        let template = ChatTemplate::from_metadata(&model.file.metadata).ok();
+        let template = ChatTemplate::from_metadata(&model.file.metadata, None).ok();
         Ok(Self {
             cache: KvCacheIndex::new(pass.capacity().n_cache_blocks),
             key: cache_key(&model, pass.numerics()),
@@ -208,7 +208,25 @@ impl<P: Pass> Engine<P> {
         }
         let metadata = &self.model.file.metadata;
         metadata.get("tokenizer.chat_template").ok_or(GenerateError::NoChatTemplate)?;
-        Err(ChatTemplate::from_metadata(metadata).err().map_or(GenerateError::NoChatTemplate, GenerateError::from))
+        Err(ChatTemplate::from_metadata(metadata, None)
+            .err()
+            .map_or(GenerateError::NoChatTemplate, GenerateError::from))
+    }
+
+    /// Puts chats into the file's template of this name from now on, or into its default one.
+    ///
+    /// # Errors
+    /// Where the file has none of that name; the engine then stays as it was.
+    pub fn choose_template(&mut self, name: Option<&str>) -> Result<(), GenerateError> {
+        let template = ChatTemplate::from_metadata(&self.model.file.metadata, name);
+        // A file without a default template is in nobody's way until a chat is asked for.
+        self.template = if name.is_some() { Some(template?) } else { template.ok() };
+        Ok(())
+    }
+
+    /// The names of the file's chat templates besides the default one.
+    pub fn template_names(&self) -> Vec<String> {
+        ChatTemplate::names(&self.model.file.metadata)
     }
 
     /// Where the template is rendered: at first in this process, which is for templates that are trusted.

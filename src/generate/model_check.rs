@@ -47,6 +47,6 @@ pub fn check_model(
         tensor_types: file.tensor_types(),
         tokenizer: tokenizer.report().clone(),
         // A broken template is an error of whoever asks for a chat.
-        template_sha256: ChatTemplate::from_metadata(&file.metadata).ok().map(|template| template.sha256()),
+        template_sha256: ChatTemplate::from_metadata(&file.metadata, None).ok().map(|template| template.sha256()),
     })
 }

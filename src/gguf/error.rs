@@ -304,6 +304,11 @@ pub enum GgufError {
 }
 
 impl GgufError {
+    /// Whether each file may be good, but they are not all the parts of one model.
+    pub fn is_of_parts(&self) -> bool {
+        matches!(self, GgufError::Shards { .. })
+    }
+
     /// A short name that stays the same when the words change.
     pub fn code(&self) -> &'static str {
         match self {

@@ -183,9 +183,7 @@ fn missing(count: u64, present: &[u64]) -> GgufError {
     };
     let (here, be) = named(present.to_vec());
     let (absent, are) = named((0..count).filter(|number| !present.contains(number)).collect());
-    wrong(format!(
-        "of the {count} parts of this model {here} {be} here, {absent} {are} missing; give all of them together"
-    ))
+    wrong(format!("of the {count} parts of this model {here} {be} here, {absent} {are} missing"))
 }
 
 /// A list of more parts is cut.

@@ -156,6 +156,15 @@ pub enum TemplateError {
     #[error("the file has no chat template")]
     Missing,
 
+    /// The file brings no template of this name.
+    #[error("the file has no chat template named {name}; those with names: {known}")]
+    UnknownName {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+
     /// The template is longer than any real one.
     #[error("the chat template is {bytes} bytes long; at most {limit} are accepted")]
     TooLong {
@@ -199,7 +208,7 @@ impl TemplateError {
     /// The stable code, by which programs tell errors apart.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Missing => "TEMPLATE_MISSING",
+            Self::Missing | Self::UnknownName { .. } => "TEMPLATE_MISSING",
             Self::IdOutOfRange { .. } => "TOKENIZER",
             Self::Render(error) if error.is_limit() => "TEMPLATE_LIMIT",
             Self::Metadata(_) | Self::Render(_) => "TEMPLATE",

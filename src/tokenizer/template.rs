@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use super::{BOS_KEY, EOS_KEY, TOKENS_KEY, TemplateError};
 use crate::gguf::Metadata;
 
+/// Key of the default template; those with names stand under the same key, a dot and the name.
 const TEMPLATE_KEY: &str = "tokenizer.chat_template";
 
 /// The longest templates in use are near 20 KB.
@@ -20,6 +21,7 @@ const MAX_TEMPLATE_BYTES: usize = 256 << 10;
 /// A chat template. It is neither parsed nor checked before it is rendered.
 #[derive(Debug, Clone)]
 pub struct ChatTemplate {
+    name: Option<String>,
     source: String,
     bos_token: String,
     eos_token: String,
@@ -28,16 +30,31 @@ pub struct ChatTemplate {
 }
 
 impl ChatTemplate {
-    /// The template under `tokenizer.chat_template`, with the texts of the file's BOS and EOS.
+    /// The file's template of this name, or its default one where none is given, with the texts of the file's BOS and EOS.
     ///
     /// # Errors
-    /// [`TemplateError::Missing`] for a file without one (base models), [`TemplateError::TooLong`]; BOS or EOS outside
-    /// the vocabulary.
-    pub fn from_metadata(metadata: &Metadata) -> Result<Self, TemplateError> {
-        let source = metadata.optional_string(TEMPLATE_KEY)?.ok_or(TemplateError::Missing)?;
+    /// [`TemplateError::Missing`] for a file without one (base models), [`TemplateError::UnknownName`], [`TemplateError::TooLong`]; BOS or
+    /// EOS outside the vocabulary.
+    pub fn from_metadata(metadata: &Metadata, name: Option<&str>) -> Result<Self, TemplateError> {
+        let key = name.map_or_else(|| TEMPLATE_KEY.to_owned(), |name| format!("{TEMPLATE_KEY}.{name}"));
+        let missing = || match name {
+            None => TemplateError::Missing,
+            Some(name) => {
+                let known = Self::names(metadata).join(", ");
+                let known = if known.is_empty() { "none".to_owned() } else { known };
+                TemplateError::UnknownName { name: name.to_owned(), known }
+            }
+        };
+        let source = metadata.optional_string(&key)?.ok_or_else(missing)?;
         let bos_token = token_text(metadata, BOS_KEY)?;
         let eos_token = token_text(metadata, EOS_KEY)?;
-        Self::new(source, &bos_token, &eos_token)
+        Ok(Self { name: name.map(str::to_owned), ..Self::new(source, &bos_token, &eos_token)? })
+    }
+
+    /// The names of the templates that a file brings besides its default one, in the file's order.
+    pub fn names(metadata: &Metadata) -> Vec<String> {
+        let name = |key: &str| key.strip_prefix(TEMPLATE_KEY)?.strip_prefix('.').map(str::to_owned);
+        metadata.iter().filter_map(|(key, value)| value.lossy_text().and_then(|_| name(key))).collect()
     }
 
     /// A template from its source; `bos_token` and `eos_token` are the texts that it may insert.
@@ -49,6 +66,7 @@ impl ChatTemplate {
             return Err(TemplateError::TooLong { bytes: source.len(), limit: MAX_TEMPLATE_BYTES });
         }
         Ok(Self {
+            name: None,
             source: source.to_owned(),
             bos_token: bos_token.to_owned(),
             eos_token: eos_token.to_owned(),
@@ -62,6 +80,11 @@ impl ChatTemplate {
     pub fn at_time(mut self, unix_seconds: i64) -> Self {
         self.now = Some(unix_seconds);
         self
+    }
+
+    /// Its name in the file; none for the default one.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     /// The Jinja source, as in the file.

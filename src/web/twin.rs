@@ -5,7 +5,8 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::header::WebModelHeader;
 use super::{
-    CHUNK_ROWS, LoadOptions, WebCancelToken, compared, engine_options, from_js, model_report, rejection, template_host,
+    CHUNK_ROWS, ConfigureOptions, LoadOptions, WebCancelToken, compared, engine_options, from_js, model_report,
+    rejection, template_host,
 };
 use crate::generate::Engine;
 use crate::gguf::GgufStream;
@@ -59,13 +60,14 @@ impl WebTwinEngine {
         model_report(&self.engine)
     }
 
-    /// Changes formats and order, and empties the cache.
+    /// Changes formats and order (an empty cache) and the chat template.
     ///
     /// # Errors
-    /// Rejects with `bad-request` for numerics that cannot be.
-    pub fn configure(&mut self, formats: JsValue, order: JsValue) -> Result<JsValue, JsValue> {
-        let (formats, order) = (from_js(formats)?, from_js(order)?);
+    /// Rejects with `bad-request` for numerics that cannot be, and where the file has no template of that name.
+    pub fn configure(&mut self, options: JsValue) -> Result<JsValue, JsValue> {
+        let ConfigureOptions { formats, order, template } = from_js(options)?;
         self.engine.configure(Numerics::new(formats, order, CHUNK_ROWS)).map_err(rejection)?;
+        self.engine.choose_template(template.as_deref()).map_err(rejection)?;
         (self.formats, self.order) = (formats, order);
         model_report(&self.engine)
     }

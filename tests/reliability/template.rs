@@ -242,20 +242,51 @@ fn b097_a_template_that_rewrites_a_conversation_is_shown_as_what_it_is() {
 }
 
 #[test]
-fn b098_of_several_templates_the_default_is_used() {
-    let named = |name: &str| (format!("tokenizer.chat_template.{name}"), MetadataValue::String("other".to_owned()));
-    let several = [named("tool_use"), named("rag")]
+fn b098_of_several_templates_the_default_is_used_or_the_one_that_is_named() {
+    let named = |name: &str, source: &str| {
+        (format!("tokenizer.chat_template.{name}"), MetadataValue::String(source.to_owned()))
+    };
+    let several = [named("tool_use", "tools"), named("rag", "{{ messages[0].content | upper }}")]
         .into_iter()
         .fold(with_template("default"), |file, (key, value)| file.set(&key, value));
-    let told = json(&tokenize(&file("several", &several), &["--chat"]));
-    assert_eq!(told["text"], "default", "{told}");
+    assert_eq!(ChatTemplate::names(&several.metadata()), ["tool_use", "rag"]);
+    let path = file("several", &several);
+    let told = |more: &[&str]| json(&tokenize(&path, &[&["--chat"], more].concat()));
+    let default = told(&[]);
+    assert_eq!((&default["text"], &default["template"]["name"]), (&"default".into(), &Value::Null), "{default}");
+    let by_name = told(&["--template", "rag"]);
+    assert_eq!((&by_name["text"], &by_name["template"]["name"]), (&"HELLO".into(), &"rag".into()), "{by_name}");
+    assert_ne!(default["template"]["sha256"], by_name["template"]["sha256"]);
+
+    let unknown = tokenize(&path, &["--chat", "--template", "shout"]);
+    let error = &json(&unknown)["error"];
+    assert_eq!((unknown.status.code(), &error["code"]), (Some(2), &"bad-request".into()), "{error}");
+    let message = error["message"].as_str().expect("a message");
+    assert!(message.contains("named shout; those with names: tool_use, rag (TEMPLATE_MISSING)"), "{message}");
+}
+
+#[test]
+fn b098_a_run_uses_the_template_that_is_named() {
+    let whole = Changed::of(&tiny_model::gguf_bytes(3));
+    let key = "tokenizer.chat_template.shout";
+    let path = file("named", &whole.set(key, MetadataValue::String("{{ messages[0].content | upper }}".to_owned())));
+    let run = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lastbit"));
+        command.args(["run", "--chat", "hello", "--max-tokens", "1", "--twin", "--json"]).args(more);
+        json(&command.env("LASTBIT_MODEL", &path).output().expect("the program starts"))
+    };
+    let (named, plain) = (run(&["--template", "shout"]), run(&[]));
+    assert_eq!((&named["template"]["name"], &plain["template"]["name"]), (&"shout".into(), &Value::Null), "{named}");
+    let encoded = json(&tokenize(&path, &["--chat", "--template", "shout"]));
+    assert_eq!(named["prompt_ids"], encoded["ids"], "{named}");
+    assert_ne!(plain["prompt_ids"], named["prompt_ids"]);
 }
 
 /// Ids of a conversation in the tiny model's template, which marks turns as many do.
 fn encoded(messages: &[Message]) -> Result<(Tokenizer, Vec<TokenId>), TokenizerError> {
     let metadata = described().metadata();
     let tokenizer = Tokenizer::from_metadata(&metadata)?;
-    let template = ChatTemplate::from_metadata(&metadata)?;
+    let template = ChatTemplate::from_metadata(&metadata, None)?;
     let host = TemplateHost::in_process();
     let ids = pollster::block_on(tokenizer.encode_chat(&host, &template, messages, true))?.ids;
     Ok((tokenizer, ids))

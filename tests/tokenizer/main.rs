@@ -50,7 +50,7 @@ static TOKENIZER: LazyLock<Tokenizer> =
     LazyLock::new(|| Tokenizer::from_metadata(&METADATA).expect("the model's tokenizer is supported"));
 
 static TEMPLATE: LazyLock<ChatTemplate> =
-    LazyLock::new(|| ChatTemplate::from_metadata(&METADATA).expect("the model has a chat template"));
+    LazyLock::new(|| ChatTemplate::from_metadata(&METADATA, None).expect("the model has a chat template"));
 
 /// A variable of the environment that is set and not empty.
 fn variable(name: &str) -> Option<PathBuf> {

@@ -6,16 +6,16 @@ await init({ module_or_path: await readFile(new URL("../src/engine/lastbit_bg.wa
 
 const MIME = "application/octet-stream";
 
-/** One file, as a person's disk has it. */
-export function tinyFile(name = "tiny.gguf", seed = 3) {
-  const [bytes] = tinyModel(seed, 1);
+/** One file, as a person's disk has it; `templates` are names and sources of further chat templates, in turn. */
+export function tinyFile(name = "tiny.gguf", seed = 3, templates = []) {
+  const [bytes] = tinyModel(seed, 1, templates);
   return { name, mimeType: MIME, buffer: Buffer.from(bytes) };
 }
 
 /** The parts of a model, in order. */
 export function tinyParts(stem, count, seed = 3) {
   const digits = (number) => String(number).padStart(5, "0");
-  return tinyModel(seed, count).map((bytes, index) => ({
+  return tinyModel(seed, count, []).map((bytes, index) => ({
     name: `${stem}-${digits(index + 1)}-of-${digits(count)}.gguf`,
     mimeType: MIME,
     buffer: Buffer.from(bytes),

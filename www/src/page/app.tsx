@@ -67,7 +67,7 @@ export function App({ session, form }: AppProps) {
       <div class="bench">
         <div class="setup">
           <PromptPanel form={form} />
-          <NumericsPanel form={form} />
+          <NumericsPanel form={form} templates={session.templateNames()} />
         </div>
         <div class="outcome">
           <RunBar session={session} form={form} onRun={run} />

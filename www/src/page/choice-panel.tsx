@@ -17,7 +17,14 @@ export function ChoicePanel({ session, onLoad, onNext }: ChoicePanelProps) {
   const selection = session.selection.value;
   switch (choice.kind) {
     case "checking":
-      return <p class="load-line">Reading the header of {fileWords(choice.source)} …</p>;
+      return (
+        <div class="load-line">
+          <p>Reading the header of {fileWords(choice.source)} …</p>
+          <button type="button" class="quiet" onClick={() => session.stop()}>
+            Cancel
+          </button>
+        </div>
+      );
     case "refused": {
       const words = choiceWords(choice.error, choice.source.kind);
       return (

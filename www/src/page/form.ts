@@ -16,6 +16,8 @@ export class Form {
   readonly before = signal("");
   readonly formats = signal<Formats>("int8");
   readonly order = signal<Order>("by-shape");
+  /** Name of a chat template of the loaded file; null for its default one. */
+  readonly template = signal<string | null>(null);
   readonly maxTokens = signal<number>(USUAL_TOKENS.gpu);
   #maxTokensIsChosen = false;
 
@@ -53,6 +55,11 @@ export class Form {
     this.maxTokens.value = Math.min(Math.max(Math.round(tokens), MAX_TOKENS.least), MAX_TOKENS.most);
   }
 
+  /** A file that lacks the chosen template gets its default one. */
+  offerTemplates(names: readonly string[]): void {
+    if (this.template.value !== null && !names.includes(this.template.value)) this.template.value = null;
+  }
+
   /** What is slow starts shorter, unless a length was chosen. */
   suit(processor: "gpu" | "software_gpu" | "cpu_twin"): void {
     if (!this.#maxTokensIsChosen) this.maxTokens.value = USUAL_TOKENS[processor];
@@ -72,6 +79,7 @@ export class Form {
       },
       formats: this.formats.value,
       order: this.order.value,
+      template: this.template.value,
     };
   }
 }

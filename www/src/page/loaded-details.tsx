@@ -111,8 +111,15 @@ function modelRows(model: ModelReport, source: ModelSource): Row[] {
     [hashName(source), <code key="hash">{model.sha256}</code>],
     ["Tokenizer", tokenizerWords(model.tokenizer)],
     ["Tokenizer's SHA-256", <code key="tokenizer">{model.tokenizer.sha256}</code>],
+    ["Chat template", templateWords(model)],
     ["Chat template's SHA-256", <code key="template">{model.template_sha256 ?? "no chat template"}</code>],
   ];
+}
+
+function templateWords({ template_name, template_names, template_sha256 }: ModelReport): string {
+  if (template_name !== null) return template_name;
+  const more = template_names.length > 0 ? `; also ${template_names.join(", ")}` : "";
+  return `${template_sha256 === null ? "none" : "the file's default"}${more}`;
 }
 
 /** The hash of several parts is that of their bytes, one behind the other. */

@@ -37,6 +37,13 @@ effect(() => {
   if (adapter.kind === "failed") form.suit("cpu_twin");
 });
 
+effect(() => {
+  const model = session.model.value;
+  if (model.kind !== "loading") {
+    form.offerTemplates(model.kind === "ready" ? model.loaded.model.template_names : []);
+  }
+});
+
 const root = document.getElementById("app");
 if (root) render(<App session={session} form={form} />, root);
 listenForDrops((files) => void session.choose({ kind: "files", files }, form.formats.value));

@@ -44,7 +44,7 @@ const SENT_AS: readonly { value: Prompt["kind"]; label: string }[] = [
   { value: "complete", label: "Text to continue" },
 ];
 
-export function NumericsPanel({ form }: { form: Form }) {
+export function NumericsPanel({ form, templates }: { form: Form; templates: readonly string[] }) {
   return (
     <section class="panel" aria-labelledby="numerics-heading">
       <h2 id="numerics-heading">Numerics</h2>
@@ -94,6 +94,9 @@ export function NumericsPanel({ form }: { form: Form }) {
             }}
           />
         )}
+        {form.sentAs.value === "chat" && templates.length > 0 && (
+          <TemplateField form={form} templates={templates} />
+        )}
         <label class="field">
           <span class="label">Run these before the warm run, one a line</span>
           <textarea
@@ -107,5 +110,27 @@ export function NumericsPanel({ form }: { form: Form }) {
         <p class="hint">They share the cache with the warm run, as other people's requests do on a server.</p>
       </details>
     </section>
+  );
+}
+
+/** Only for a file that brings several templates. */
+function TemplateField({ form, templates }: { form: Form; templates: readonly string[] }) {
+  return (
+    <label class="field">
+      <span class="label">Chat template</span>
+      <select
+        value={form.template.value ?? ""}
+        onChange={(event) => {
+          form.template.value = event.currentTarget.value || null;
+        }}
+      >
+        <option value="">The file's default</option>
+        {templates.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

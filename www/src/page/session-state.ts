@@ -68,6 +68,8 @@ export interface ComparisonInputs {
   request: CompareRequest;
   formats: Formats;
   order: Order;
+  /** Name of a chat template; null for the file's default one. */
+  template: string | null;
 }
 
 /** What is on show, also after the page has gone over to another processor. */

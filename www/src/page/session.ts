@@ -118,21 +118,22 @@ export class Session {
       this.#announcer.event(checked.check.fit.fits ? "The model fits" : "The model does not fit");
       return true;
     } catch (reason) {
-      const error = reason as EngineError;
-      this.choice.value = { kind: "refused", source, error };
-      this.#announcer.failure(failureWords(error, source.kind).title);
+      this.#refuse(source, reason as EngineError);
       return false;
     }
+  }
+
+  #refuse(source: ModelSource, error: EngineError): void {
+    // Who stopped it knows.
+    const isStopped = error.code === "download-cancelled";
+    this.choice.value = isStopped ? { kind: "none" } : { kind: "refused", source, error };
+    this.#announcer.failure(failureWords(error, source.kind).title);
   }
 
   /** The address that was typed, or null: it is then refused in words. */
   addressFrom(typed: string): string | null {
     const url = modelUrlFrom(typed, location.href);
-    if (url === null) {
-      const error = badAddress(typed);
-      this.choice.value = { kind: "refused", source: { kind: "url", url: typed }, error };
-      this.#announcer.failure(failureWords(error, "url").title);
-    }
+    if (url === null) this.#refuse({ kind: "url", url: typed }, badAddress(typed));
     return url;
   }
 
@@ -142,6 +143,12 @@ export class Session {
 
   dismissLoadFailure(): void {
     this.loadFailure.value = null;
+  }
+
+  /** The chat templates of the loaded file besides its default one. */
+  templateNames(): readonly string[] {
+    const model = this.model.value;
+    return model.kind === "ready" ? model.loaded.model.template_names : [];
   }
 
   /** Whether the selection is what is loaded. */
@@ -211,7 +218,7 @@ export class Session {
     this.#forkIsAnnounced = false;
     this.comparison.value = { ...shown, kind: "running", is_stopping: false };
     try {
-      await this.#configure(inputs.formats, inputs.order);
+      await this.#configure(inputs);
       if (this.#isStopping()) {
         this.comparison.value = { kind: "none" };
         return;
@@ -249,12 +256,15 @@ export class Session {
     await this.checkGpu();
   }
 
-  async #configure(formats: Formats, order: Order): Promise<void> {
+  async #configure({ formats, order, template }: ComparisonInputs): Promise<void> {
     const model = this.model.value;
-    if (model.kind !== "ready" || (model.formats === formats && model.order === order)) return;
+    if (model.kind !== "ready") return;
+    const isSame = model.formats === formats && model.order === order;
+    if (isSame && model.loaded.model.template_name === template) return;
     this.model.value = { ...model, is_configuring: true };
     try {
-      const report = await this.#client.call({ kind: "configure", formats, order });
+      const options = { formats, order, template };
+      const report = await this.#client.call({ kind: "configure", options });
       const loaded = { ...model.loaded, model: report };
       this.model.value = { ...model, loaded, formats, order, is_configuring: false };
     } catch (reason) {

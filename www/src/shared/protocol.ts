@@ -120,6 +120,14 @@ export interface CheckOptions {
   load_anyway: boolean;
 }
 
+/** What can be changed of a loaded model. */
+export interface ConfigureOptions {
+  formats: Formats;
+  order: Order;
+  /** Name of a chat template of the file; null for the default one. */
+  template: string | null;
+}
+
 /** How a file is taken in. */
 export interface LoadOptions {
   expected_sha256: string | null;
@@ -151,8 +159,12 @@ export interface ModelReport {
   /** Rows of one prefill step, at most. */
   chunk_rows: number;
   tokenizer: TokenizerReport;
-  /** Of the chat template in the file; null where it has none. */
+  /** Of the chat template in use, which is the file's default one; null where it has none. */
   template_sha256: string | null;
+  /** Null for the default template. */
+  template_name: string | null;
+  /** Those that the file brings besides its default one. */
+  template_names: string[];
 }
 
 /** How the file's tokenizer was read. */
@@ -364,7 +376,7 @@ export type Call =
       load_anyway: boolean;
       simulation: Simulation;
     }
-  | { kind: "configure"; formats: Formats; order: Order }
+  | { kind: "configure"; options: ConfigureOptions }
   | { kind: "compare"; request: CompareRequest };
 
 export interface CallResult {

@@ -8,11 +8,10 @@ import type {
   CheckedSource,
   CheckOptions,
   CompareRequest,
+  ConfigureOptions,
   EngineError,
-  Formats,
   LoadedModel,
   ModelReport,
-  Order,
   Progress,
   Request,
   Response,
@@ -90,7 +89,7 @@ function run(
       simulation = call.simulation;
       return loadModel(call, signal, report);
     case "configure":
-      return configure(call.formats, call.order);
+      return configure(call.options);
     case "compare":
       return compare(call.request, signal, report);
   }
@@ -224,10 +223,10 @@ function watchDevice(): void {
   });
 }
 
-async function configure(formats: Formats, order: Order): Promise<ModelReport> {
+async function configure(options: ConfigureOptions): Promise<ModelReport> {
   const running = engine ?? twin;
   if (!running) throw refusedCall("no model is loaded");
-  return untilLost(running.configure(formats, order));
+  return untilLost(running.configure(options));
 }
 
 async function compare(

@@ -6,13 +6,12 @@ declare module "lastbit-engine" {
     CompareEvent,
     CompareRequest,
     Comparison,
+    ConfigureOptions,
     DeviceReport,
-    Formats,
     LoadOptions,
     ModelCheck,
     ModelProgress,
     ModelReport,
-    Order,
   } from "../shared/protocol";
 
   /** Fetches and compiles the wasm. */
@@ -24,8 +23,8 @@ declare module "lastbit-engine" {
     free(): void;
   }
 
-  /** The tiny model of the tests: one file, or the parts of one. */
-  export function tinyModel(seed: number, nParts: number): Uint8Array[];
+  /** The tiny model of the tests: one file, or the parts of one; with names and sources of further chat templates. */
+  export function tinyModel(seed: number, nParts: number, templates: string[]): Uint8Array[];
 
   /** Takes the beginnings of a model's files. What is thrown is an EngineError object. */
   export class ModelHeader {
@@ -53,7 +52,7 @@ declare module "lastbit-engine" {
     begin_model(total_bytes: number, parts: ModelHeader | undefined): void;
     push_model(bytes: Uint8Array): Promise<ModelProgress>;
     finish_model(options: LoadOptions): Promise<ModelReport>;
-    configure(formats: Formats, order: Order): Promise<ModelReport>;
+    configure(options: ConfigureOptions): Promise<ModelReport>;
     compare(
       request: CompareRequest,
       cancel: CancelToken,
@@ -73,7 +72,7 @@ declare module "lastbit-engine" {
       pause: () => Promise<void>,
     ): TwinEngine;
     model(): ModelReport;
-    configure(formats: Formats, order: Order): ModelReport;
+    configure(options: ConfigureOptions): ModelReport;
     compare(
       request: CompareRequest,
       cancel: CancelToken,

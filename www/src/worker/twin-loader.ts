@@ -1,6 +1,6 @@
 // What the CPU twin needs of its worker: the model file held whole, and pauses in which messages are heard.
 import type { ModelHeader } from "lastbit-engine";
-import type { LoadedModel, LoadOptions, ModelReport } from "../shared/protocol";
+import type { EngineError, LoadedModel, LoadOptions, ModelReport } from "../shared/protocol";
 import type { ModelSink } from "./model-download";
 
 /** Takes a file in, or several behind one another under the header of all, then makes a model of them. */
@@ -30,7 +30,7 @@ export class TwinLoader implements ModelLoader {
   }
 
   begin(totalBytes: number | null, parts?: ModelHeader): void {
-    this.#file = new Uint8Array(totalBytes ?? FIRST_ROOM_BYTES);
+    this.#file = roomFor(totalBytes ?? FIRST_ROOM_BYTES);
     this.#length = 0;
     this.#parts = parts;
   }
@@ -38,7 +38,7 @@ export class TwinLoader implements ModelLoader {
   async push(bytes: Uint8Array): Promise<void> {
     const length = this.#length + bytes.length;
     if (length > this.#file.length) {
-      const roomier = new Uint8Array(Math.max(length, 2 * this.#file.length));
+      const roomier = roomFor(Math.max(length, 2 * this.#file.length));
       roomier.set(this.#file);
       this.#file = roomier;
     }
@@ -52,6 +52,19 @@ export class TwinLoader implements ModelLoader {
     this.#file = new Uint8Array(0);
     const model = this.#start(file, this.#parts, options);
     return { processor: { kind: "cpu-twin" }, model };
+  }
+}
+
+function roomFor(length: number): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(length);
+  } catch {
+    const error: EngineError = {
+      code: "out-of-memory",
+      message: `This browser gives no room for a file of ${length} bytes, which the CPU twin holds whole.`,
+      what_to_do: "Choose a smaller model, or open this page in a browser with WebGPU.",
+    };
+    throw error;
   }
 }
 

@@ -54,3 +54,12 @@ test("a form without a message cannot be run", () => {
   form.text.value = "  ";
   expect(form.isComplete.value).toBe(false);
 });
+
+test("a chosen template stays as long as the loaded file has it", () => {
+  const form = new Form();
+  form.template.value = "shout";
+  form.offerTemplates(["rag", "shout"]);
+  expect(form.inputs().template).toBe("shout");
+  form.offerTemplates(["rag"]);
+  expect(form.inputs().template).toBeNull();
+});

@@ -44,6 +44,11 @@ test("a file of unknown length gets as much room as it needs", async () => {
   expect(lengths).toEqual([3_600_000, 4]);
 });
 
+test("a file that no browser has room for is refused in words", () => {
+  const loader = new TwinLoader(() => REPORT);
+  expect(() => loader.begin(2 ** 53)).toThrow(expect.objectContaining({ code: "out-of-memory" }));
+});
+
 test("what the twin refuses is passed on", async () => {
   const refusal = { code: "hash-mismatch", message: "m", what_to_do: "w" };
   const loader = new TwinLoader(() => {
