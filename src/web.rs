@@ -2,6 +2,7 @@
 //!
 //! Every rejection is `{ code, message, what_to_do }`. Field names are the Rust types' own.
 
+mod dissection;
 mod header;
 mod twin;
 
@@ -195,8 +196,9 @@ impl WebEngine {
         let LoadOptions { expected_sha256, formats, order, load_anyway } = from_js(options)?;
         let model = loader.finish(expected_sha256.as_deref()).await.map_err(rejection)?;
         let numerics = Numerics::new(formats, order, CHUNK_ROWS);
-        let mut engine =
-            Engine::new(&self.device, model, numerics, engine_options(load_anyway)).await.map_err(rejection)?;
+        // Two sequences: a fork is taken apart side by side.
+        let options = EngineOptions { n_sequences: 2, ..engine_options(load_anyway) };
+        let mut engine = Engine::new(&self.device, model, numerics, options).await.map_err(rejection)?;
         engine.set_template_host(self.template_host.clone());
         let report = model_report(&engine);
         self.engine = Some(engine);

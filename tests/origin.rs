@@ -8,7 +8,7 @@ mod support;
 use lastbit::compare::Scenario;
 use lastbit::compare::dissection::{Dissection, dissect};
 use lastbit::experiment::prompts::PROMPTS;
-use lastbit::generate::{Engine, EngineOptions, Prompt};
+use lastbit::generate::{CancelToken, Engine, EngineOptions, Prompt};
 use lastbit::model::TapTensor;
 use lastbit::numerics::{Formats, Numerics, Order};
 
@@ -16,7 +16,7 @@ const SECOND_TURN: &str = "Tell me more.";
 
 async fn take_apart(engine: &mut Engine, prompt: usize, scenario: &Scenario) -> Dissection {
     let prompt = Prompt::Chat { user: PROMPTS[prompt].to_owned() };
-    let found = dissect(engine, &prompt, scenario, 4).await;
+    let found = dissect(engine, (&prompt, scenario), 4, &CancelToken::default(), |_| ()).await;
     assert!(found.error.is_none(), "{:?}", found.error);
     assert!(found.reused_tokens > 0 && !found.prompt.is_empty());
     found

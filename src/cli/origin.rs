@@ -6,10 +6,10 @@ use super::failure::{Ended, Failure};
 use super::output::{print, print_json, printable, quoted, word};
 use super::replay::ReplayArgs;
 use super::start;
+use crate::compare::Origin;
 use crate::compare::dissection::{Dissection, dissect};
-use crate::compare::origin::{Origin, OriginSearch};
 use crate::error::explain;
-use crate::generate::Engine;
+use crate::generate::{CancelToken, Engine};
 use crate::model::{Tap, TapTensor};
 
 /// Runs the prompt cold and warm side by side and prints where they part; what was found before a failure is printed too.
@@ -18,32 +18,17 @@ pub(super) async fn run(args: &ReplayArgs) -> Result<Ended, Failure> {
     let mut engine = args.engine().await?;
     let progress = start::spinner();
     progress.set_message("both runs side by side, then the first bit that differs");
-    let found = dissect(&mut engine, &prompt, &scenario, args.max_tokens as usize).await;
+    let max_tokens = args.max_tokens as usize;
+    let found = dissect(&mut engine, (&prompt, &scenario), max_tokens, &CancelToken::default(), |_| ()).await;
     progress.finish_and_clear();
     let explained = found.error.as_ref().map(explain);
     if args.json {
-        print_json(&json!({
-            "device": engine.device().report(),
-            "numerics": engine.numerics(),
-            "prompt": prompt,
-            "scenario": scenario,
-            "prompt_ids": found.prompt,
-            "reused_tokens": found.reused_tokens,
-            "decoded_ids": found.decoded,
-            "steps_with_different_logits": found.steps_with_different_logits,
-            "steps": found.steps,
-            "flip_risk": found.flip_law().map(|law| {
-                json!({
-                    "spread": law.spread,
-                    "per_step": found.steps.iter().map(|step| law.flip_chance(step.gap)).collect::<Vec<_>>(),
-                })
-            }),
-            "fork": found.fork,
-            "origin": found.search.as_ref().map(|search| &search.origin),
-            "sentence": found.search.as_ref().map(sentence),
-            "kv_map": found.search.as_ref().map(|search| &search.kv),
-            "error": explained,
-        }))?;
+        let mut record = json!(found.report());
+        record["device"] = json!(engine.device().report());
+        record["numerics"] = json!(engine.numerics());
+        record["prompt"] = json!(prompt);
+        record["scenario"] = json!(scenario);
+        print_json(&record)?;
     } else {
         print(&told(&found, &engine))?;
     }
@@ -75,7 +60,7 @@ fn told(found: &Dissection, engine: &Engine) -> String {
         &format!("bits      some logit differs in {} of {} steps\n", found.steps_with_different_logits, decoded + 1);
     text += &noise(found).unwrap_or_default();
     let Some(search) = &found.search else { return text };
-    text += &format!("origin    {}\n", sentence(search));
+    text += &format!("origin    {}\n", search.sentence());
     if let Some(origin) = &search.origin {
         text += &table(origin);
     }
@@ -111,14 +96,6 @@ fn noise(found: &Dissection) -> Option<String> {
         }
     }
     Some(text)
-}
-
-/// What was found, in one sentence.
-fn sentence(search: &OriginSearch) -> String {
-    match &search.origin {
-        Some(origin) => origin.to_string(),
-        None => "none: every bit of every tensor is equal".to_owned(),
-    }
 }
 
 /// Per layer of the origin's position, the largest distance in ulp.

@@ -1,5 +1,7 @@
 //! A fork taken apart: both runs side by side until their tokens part, then the first bit that set them apart.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use super::comparison::Scenario;
@@ -7,7 +9,7 @@ use super::flip_law::FlipLaw;
 use super::origin::OriginSearch;
 use super::replay::{Pair, PairStep};
 use super::schedules::Schedules;
-use crate::generate::{Engine, GenerateError, Prompt};
+use crate::generate::{CancelToken, Engine, GenerateError, Prompt};
 use crate::tokenizer::TokenId;
 
 /// Where the two runs choose different tokens.
@@ -46,13 +48,32 @@ impl StepNoise {
     }
 }
 
-/// What is known of one prompt's two runs; what a failure cut off is missing.
+/// How far a dissection is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum DissectEvent {
+    /// Both runs have chosen this many tokens.
+    Compared {
+        /// Tokens.
+        n_tokens: usize,
+    },
+    /// The fork's pair of tokens is looked at in every step before it.
+    Margins,
+    /// The first bit that differs is looked for.
+    Origin,
+}
+
+/// What is known of one prompt's two runs; what a failure or a stop cut off is missing.
 #[derive(Debug, Default)]
 pub struct Dissection {
     /// The prompt. // [token]
     pub prompt: Vec<TokenId>,
     /// Prompt tokens that the warm run reuses.
     pub reused_tokens: usize,
+    /// Positions of the prompt that each step of the cold run computes.
+    pub cold_steps: Vec<Range<usize>>,
+    /// The same of the warm run, with those that left its cache.
+    pub warm_steps: Vec<Range<usize>>,
     /// The cold run's tokens up to the fork, which both runs were fed. // [token]
     pub decoded: Vec<TokenId>,
     /// The step behind the prompt and those behind each of them.
@@ -65,13 +86,21 @@ pub struct Dissection {
     pub search: Option<OriginSearch>,
     /// What ended it early.
     pub error: Option<GenerateError>,
+    /// It was stopped.
+    pub was_cancelled: bool,
 }
 
-/// Runs a prompt cold and warm side by side, up to `max_tokens` chosen tokens or the fork, and looks for its origin. The engine needs two
-/// sequences; what it had cached is forgotten. An error is kept beside what was found before it.
-pub async fn dissect(engine: &mut Engine, prompt: &Prompt, scenario: &Scenario, max_tokens: usize) -> Dissection {
+/// Runs a prompt cold and warm side by side, up to `max_tokens` chosen tokens or the fork, and looks for its origin, telling `on_event` how
+/// far it is. The engine needs two sequences; what it had cached is forgotten. An error is kept beside what was found before it.
+pub async fn dissect(
+    engine: &mut Engine,
+    (prompt, scenario): (&Prompt, &Scenario),
+    max_tokens: usize,
+    cancel: &CancelToken,
+    mut on_event: impl FnMut(DissectEvent),
+) -> Dissection {
     let mut found = Dissection::default();
-    if let Err(error) = run(engine, prompt, scenario, max_tokens, &mut found).await {
+    if let Err(error) = run(engine, (prompt, scenario), max_tokens, cancel, &mut on_event, &mut found).await {
         found.error = Some(error);
     }
     found
@@ -79,17 +108,23 @@ pub async fn dissect(engine: &mut Engine, prompt: &Prompt, scenario: &Scenario, 
 
 async fn run(
     engine: &mut Engine,
-    prompt: &Prompt,
-    scenario: &Scenario,
+    (prompt, scenario): (&Prompt, &Scenario),
     max_tokens: usize,
+    cancel: &CancelToken,
+    on_event: &mut impl FnMut(DissectEvent),
     found: &mut Dissection,
 ) -> Result<(), GenerateError> {
     let Schedules { ids: prompt_ids, n_reused, cold, warm } = Schedules::new(engine, prompt, scenario).await?;
     (found.prompt, found.reused_tokens) = (prompt_ids, n_reused);
+    (found.cold_steps, found.warm_steps) = (cold.steps().to_vec(), warm.steps().to_vec());
     let mut pair = Pair::new(engine)?;
     let mut step = pair.prefill(&found.prompt, &cold, &warm).await?;
     found.note(&step);
+    on_event(DissectEvent::Compared { n_tokens: found.steps.len() });
     while found.fork.is_none() && found.steps.len() < max_tokens {
+        if found.stops(cancel) {
+            return Ok(());
+        }
         let id = step.cold.ids[0];
         if pair.engine.tokenizer().is_end_of_turn(id) {
             break;
@@ -97,14 +132,23 @@ async fn run(
         step = pair.step(id).await?;
         found.decoded.push(id);
         found.note(&step);
+        on_event(DissectEvent::Compared { n_tokens: found.steps.len() });
+    }
+    if found.stops(cancel) {
+        return Ok(());
     }
     let ids = [found.prompt.as_slice(), found.decoded.as_slice()].concat();
     if let Some(fork) = &found.fork {
+        on_event(DissectEvent::Margins);
         let margins = pair.margins(&ids, (&cold, &warm), (fork.cold_id, fork.warm_id)).await?;
         for (step, margin) in found.steps.iter_mut().zip(margins) {
             step.pair_margin = Some(margin);
         }
     }
+    if found.stops(cancel) {
+        return Ok(());
+    }
+    on_event(DissectEvent::Origin);
     found.search = Some(pair.origin(&ids, &cold, &warm).await?);
     Ok(())
 }
@@ -113,6 +157,11 @@ impl Dissection {
     /// How likely noise of the size that these steps show flips a step, by its gap; none before the first step.
     pub fn flip_law(&self) -> Option<FlipLaw> {
         FlipLaw::fitted(&self.steps.iter().map(|step| step.gap_change).collect::<Vec<_>>())
+    }
+
+    fn stops(&mut self, cancel: &CancelToken) -> bool {
+        self.was_cancelled |= cancel.is_cancelled();
+        self.was_cancelled
     }
 
     /// Takes the step behind the tokens fed so far into account.

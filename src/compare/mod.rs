@@ -8,6 +8,7 @@ pub mod ablation;
 mod comparison;
 pub mod corruption;
 pub mod dissection;
+mod dissection_report;
 pub mod flip_law;
 pub mod fork;
 pub mod normal_tail;
@@ -21,6 +22,7 @@ mod twin_check;
 pub mod verdict;
 
 pub use comparison::{CompareEvent, CompareRequest, RunName, Runs, Scenario, compare};
+pub use dissection_report::{DissectionReport, FlipRisk};
 pub use fork::Fork;
 pub use origin::{Origin, OriginSearch};
 pub use replay::{Pair, PairStep, Schedule};

@@ -14,6 +14,7 @@ use super::replay::{Lane, Pair, Schedule};
 use crate::generate::GenerateError;
 use crate::model::{KvLayerDifferences, KvSlot, Outputs, Tap, TapRun, TapTensor, TappedRow};
 use crate::numerics::ulp::{Difference, ulp_distance};
+use crate::numerics::{KvFormat, Numerics};
 use crate::tokenizer::TokenId;
 
 /// How a row of a tensor was written.
@@ -70,7 +71,11 @@ pub struct Origin {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub struct KvMapSide {
-    /// Most representable numbers between two values. // [layer, position]
+    /// Format that the cache rounds to.
+    pub format: KvFormat,
+    /// Distance in ulp between two neighbouring numbers of that format: 1 where each block has a scale of its own.
+    pub step_ulp: u32,
+    /// Most representable numbers between two values, as f32. // [layer, position]
     pub largest_ulp: Vec<Vec<u32>>,
     /// Share of values of which some bit differs. // [layer, position]
     pub share: Vec<Vec<f32>>,
@@ -94,6 +99,16 @@ pub struct OriginSearch {
     pub origin: Option<Origin>,
     /// The caches as the runs had left them.
     pub kv: KvMap,
+}
+
+impl OriginSearch {
+    /// What was found, in one sentence.
+    pub fn sentence(&self) -> String {
+        match &self.origin {
+            Some(origin) => origin.to_string(),
+            None => "none: every bit of every tensor is equal".to_owned(),
+        }
+    }
 }
 
 /// A value that differs: where, and what it is in both runs.
@@ -130,7 +145,8 @@ impl Pair<'_> {
         let n_positions = u32::try_from(ids.len()).expect("a sequence is shorter than the context");
         let sequences = [self.cold, self.warm].map(|lane| lane.rows(0, &[0])[0].sequence);
         let layers = self.engine.pass().kv_difference(sequences, n_positions).await?;
-        let kv = KvMap::new(&layers, self.engine.model().config.kv_dim());
+        let Numerics { k, v, .. } = *self.engine.numerics();
+        let kv = KvMap::new(&layers, self.engine.model().config.kv_dim(), [k, v]);
         let first = (0..ids.len()).find(|&p| layers.iter().any(|of| !of.k[p].is_none() || !of.v[p].is_none()));
         let cached = match first {
             Some(position) => self.cached_difference(position).await?,
@@ -273,15 +289,18 @@ fn last_step(schedule: &Schedule, n_ids: usize, position: usize) -> LastStep {
 }
 
 impl KvMap {
-    fn new(layers: &[KvLayerDifferences], kv_dim: u32) -> Self {
-        let side = |of: fn(&KvLayerDifferences) -> &Vec<Difference>| KvMapSide {
+    fn new(layers: &[KvLayerDifferences], kv_dim: u32, [k, v]: [KvFormat; 2]) -> Self {
+        let side = |format, of: fn(&KvLayerDifferences) -> &Vec<Difference>| KvMapSide {
+            format,
+            // f16 has 13 bits of mantissa less.
+            step_ulp: if format == KvFormat::F16 { 1 << 13 } else { 1 },
             largest_ulp: layers.iter().map(|layer| of(layer).iter().map(|d| d.largest_ulp).collect()).collect(),
             share: layers
                 .iter()
                 .map(|layer| of(layer).iter().map(|d| d.n_differing as f32 / kv_dim as f32).collect())
                 .collect(),
         };
-        Self { k: side(|layer| &layer.k), v: side(|layer| &layer.v) }
+        Self { k: side(k, |layer| &layer.k), v: side(v, |layer| &layer.v) }
     }
 }
 

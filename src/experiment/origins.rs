@@ -11,7 +11,7 @@ use super::table::{Judged, Row};
 use crate::compare::Scenario;
 use crate::compare::dissection::dissect;
 use crate::compare::origin::Origin;
-use crate::generate::{Engine, GenerateError, Prompt};
+use crate::generate::{CancelToken, Engine, GenerateError, Prompt};
 use crate::model::TapTensor;
 use crate::numerics::{Numerics, Order, Orders, Site};
 
@@ -80,7 +80,7 @@ async fn search(
         ScenarioName::S2 => Scenario::SecondTurn { follow_up: FOLLOW_UP.to_owned(), reply_tokens: N_TOKENS },
     };
     let prompt = Prompt::Chat { user: PROMPTS[prompt].to_owned() };
-    let found = dissect(engine, &prompt, &scenario, N_TOKENS).await;
+    let found = dissect(engine, (&prompt, &scenario), N_TOKENS, &CancelToken::default(), |_| ()).await;
     match found.error {
         Some(error) => Err(error),
         None => Ok(found.search.and_then(|search| search.origin)),

@@ -9,6 +9,7 @@ mod ablation;
 mod architectures;
 mod comparisons;
 mod corruption;
+mod dissection;
 mod fit;
 mod invariance;
 mod orders;

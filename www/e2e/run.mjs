@@ -288,6 +288,48 @@ await runAll({
     equal(errors.join("\n"), "", "console errors");
   },
 
+  "why: the first different bit, the margins and the caches of the comparison on show": async () => {
+    const { page, errors } = await loadedPage();
+    const { report } = await compare(page, {
+      prompt: "Lighthouse",
+      order: "By shape",
+      formats: "int8",
+      tokens: 4,
+    });
+    await page.getByRole("button", { name: "Take it apart" }).click();
+    await page.locator(".why-offer").getByRole("button", { name: "Stop" }).waitFor();
+    const sentence = page.locator(".why-sentence");
+    await sentence.waitFor({ timeout: 240_000 });
+    ok(
+      /^First different bit: layer 0, Q of position \d+, /.test(await sentence.innerText()),
+      await sentence.innerText(),
+    );
+    const found = await page.evaluate(() => globalThis.responses.findLast((result) => "kv_map" in result));
+    equal(found.prompt_ids.length, report.prompt.length, "tokens of the prompt");
+    equal(found.fork?.index ?? null, report.fork?.index ?? null, "the fork, run again side by side");
+    equal(found.reused_tokens, report.exposure, "tokens reused");
+    equal(await page.locator(".margin-path circle").count(), found.steps.length, "steps in the figure");
+    equal(await page.locator(".cache-map li[data-reused=false]").count(), 1, "computed stretches");
+    const canvas = page.locator(".heat-map canvas");
+    await canvas.focus();
+    for (let press = 0; press < 3; press += 1) await page.keyboard.press("ArrowRight");
+    const last = found.prompt_ids.length - 1 + Math.min(2, found.decoded_ids.length);
+    ok(
+      (await page.locator(".heat-readout").innerText()).startsWith(`Layer 0, position ${last} `),
+      "the cell cursor",
+    );
+    await page.getByText("Keys as a table, in f16 steps").click();
+    equal(
+      await page.locator(".heat-table td").count(),
+      found.kv_map.k.largest_ulp.length * found.kv_map.k.largest_ulp[0].length,
+      "cells of the table",
+    );
+    await page.getByText("Keys as a table, in f16 steps").click();
+    equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
+    await shot(page, "why", { fullPage: true });
+    equal(errors.join("\n"), "", "console errors");
+  },
+
   "invariant: bit-identical, and no arms": async () => {
     const { page, errors } = await loadedPage();
     const choices = { prompt: SIXTY_TOKEN_PROMPT, order: "Invariant", formats: "int8", tokens: 16 };

@@ -13,6 +13,7 @@ import { RunsTable, StepsTable } from "./steps-table";
 import { splitOf } from "./streams";
 import { StreamsPanel } from "./streams-panel";
 import { VerdictCard } from "./verdict-card";
+import { WhyPanel } from "./why-panel";
 
 interface ResultProps {
   session: Session;
@@ -47,10 +48,19 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
         />
       )}
       {comparison?.fork && comparison.verdict !== "control-failed" && <MarginFigure fork={comparison.fork} />}
+      {comparison && canBeTakenApart(state) && (
+        <WhyPanel session={session} comparison={comparison} onNext={onNext} />
+      )}
       {comparison && <SentPrompt prompt={comparison.prompt} />}
       <Details session={session} state={state} comparison={comparison} />
     </section>
   );
+}
+
+/** The CPU twin has no taps; and where cold differs from cold, or nothing was reused, there is nothing to look for. */
+function canBeTakenApart(state: ComparisonState): boolean {
+  if (state.kind !== "done" || state.ran_on !== "gpu") return false;
+  return ["forked", "tie", "same-tokens", "bit-identical"].includes(state.comparison.verdict);
 }
 
 interface DetailsProps {

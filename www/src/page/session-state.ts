@@ -4,6 +4,8 @@ import type {
   CheckedSource,
   CompareRequest,
   Comparison,
+  DissectEvent,
+  Dissection,
   EngineError,
   Formats,
   LoadedModel,
@@ -83,5 +85,12 @@ export type ComparisonState =
   | (Shown & { kind: "running"; is_stopping: boolean })
   | (Shown & { kind: "done"; comparison: Comparison })
   | (Shown & { kind: "failed"; error: EngineError });
+
+/** The fork on show, taken apart. */
+export type DissectionState =
+  | { kind: "none" }
+  | { kind: "running"; event: DissectEvent | null; is_stopping: boolean }
+  | { kind: "done"; dissection: Dissection }
+  | { kind: "failed"; error: EngineError };
 
 export type BuiltInSource = Extract<ModelSource, { kind: "built-in" }>;

@@ -23,6 +23,7 @@ import type {
   ChoiceState,
   ComparisonInputs,
   ComparisonState,
+  DissectionState,
   LoadFailure,
   ModelState,
   Selection,
@@ -43,6 +44,7 @@ export class Session {
   readonly choice = signal<ChoiceState>({ kind: "none" });
   readonly selection: Signal<Selection>;
   readonly comparison = signal<ComparisonState>({ kind: "none" });
+  readonly dissection = signal<DissectionState>({ kind: "none" });
   readonly status = signal("");
   /** The runs of the comparison on show; the same object grows, `frame` says when to look again. */
   readonly log = signal<RunLog>(newRunLog(false));
@@ -52,6 +54,7 @@ export class Session {
       this.model.value.kind === "loading" ||
       this.choice.value.kind === "checking" ||
       this.comparison.value.kind === "running" ||
+      this.dissection.value.kind === "running" ||
       (this.model.value.kind === "ready" && this.model.value.is_configuring),
   );
 
@@ -217,6 +220,7 @@ export class Session {
     this.log.value = newRunLog(inputs.request.scenario.kind === "second-turn");
     this.#forkIsAnnounced = false;
     this.comparison.value = { ...shown, kind: "running", is_stopping: false };
+    this.dissection.value = { kind: "none" };
     try {
       await this.#configure(inputs);
       if (this.#isStopping()) {
@@ -240,8 +244,34 @@ export class Session {
     this.frame.value += 1;
   }
 
-  /** Ends the load or the comparison in progress; what is there stays. */
+  /** Runs the prompt of the comparison on show again, cold and warm side by side, and looks for the first bit that differs. */
+  async takeApart(): Promise<void> {
+    const shown = this.comparison.value;
+    if (this.isBusy.value || shown.kind !== "done") return;
+    const { request } = shown.inputs;
+    this.dissection.value = { kind: "running", event: null, is_stopping: false };
+    this.#announcer.event("Looking for the first bit that differs");
+    try {
+      await this.#configure(shown.inputs);
+      const dissection = await this.#client.call({ kind: "dissect", request }, (progress) => {
+        if (progress.kind !== "dissect" || this.dissection.value.kind !== "running") return;
+        this.dissection.value = { ...this.dissection.value, event: progress.event };
+      });
+      this.dissection.value = { kind: "done", dissection };
+      this.#announcer.event(dissection.was_cancelled ? "Stopped" : "Taken apart, see under Why");
+    } catch (reason) {
+      const error = reason as EngineError;
+      this.dissection.value = { kind: "failed", error };
+      this.#announcer.failure(brokenOffStatus(error));
+      if (needsFreshEngine(error)) this.#dropEngine();
+    }
+  }
+
+  /** Ends what is in progress; what is there stays. */
   stop(): void {
+    if (this.dissection.value.kind === "running") {
+      this.dissection.value = { ...this.dissection.value, is_stopping: true };
+    }
     if (this.comparison.value.kind === "running") {
       this.comparison.value = { ...this.comparison.value, is_stopping: true };
     }

@@ -283,6 +283,92 @@ export interface Comparison {
   order: Order;
 }
 
+// ---- A fork taken apart ----
+
+/** Positions from `start` up to but not including `end`. */
+export interface PositionRange {
+  start: number;
+  end: number;
+}
+
+/** One step of both runs, fed the same tokens. Everything in logits. */
+export interface StepNoise {
+  /** Largest minus second largest logit of the cold run. */
+  gap: number;
+  /** Change of the gap in the warm run. */
+  gap_change: number;
+  /** Largest change of any logit. */
+  largest_change: number;
+  /** Logit of the fork's cold token minus logit of its warm token, in the cold run and in the warm one; null without a fork. */
+  pair_margin: [number, number] | null;
+}
+
+export type TapTensor =
+  | "q"
+  | "k"
+  | "v"
+  | "attention-output"
+  | "residual-after-attention"
+  | "ffn-hidden"
+  | "residual-after-ffn"
+  | "logits";
+
+/** How far one tensor of one layer is apart. */
+export interface Tap {
+  /** Null for the logits. */
+  layer: number | null;
+  tensor: TapTensor;
+  difference: { n_differing: number; largest_ulp: number } | null;
+}
+
+export interface OriginSide {
+  value: number;
+  bits: string;
+  writer: { kernel: string; chunk_rows: number };
+}
+
+export interface Origin {
+  layer: number | null;
+  tensor: TapTensor;
+  position: number;
+  index: number;
+  ulp: number;
+  cold: OriginSide;
+  warm: OriginSide;
+  taps: Tap[];
+}
+
+/** How far keys or values are apart: [layer][position]. */
+export interface KvMapSide {
+  /** That the cache rounds to. */
+  format: "f32" | "f16" | "q8_0" | "q4_0";
+  /** Distance in ulp of f32 between two neighbouring numbers of that format. */
+  step_ulp: number;
+  largest_ulp: number[][];
+  share: number[][];
+}
+
+export interface Dissection {
+  prompt_ids: number[];
+  reused_tokens: number;
+  cold_steps: PositionRange[];
+  warm_steps: PositionRange[];
+  decoded_ids: number[];
+  steps_with_different_logits: number;
+  steps: StepNoise[];
+  /** Chance of a flip in each step, by the spread of the gap's change. */
+  flip_risk: { spread: number; per_step: number[] } | null;
+  fork: { index: number; cold_id: number; warm_id: number; cold_gap: number } | null;
+  origin: Origin | null;
+  /** The origin in words; null where it was not looked for. */
+  sentence: string | null;
+  kv_map: { k: KvMapSide; v: KvMapSide } | null;
+  error: EngineError | null;
+  was_cancelled: boolean;
+}
+
+export type DissectEvent = { kind: "compared"; n_tokens: number } | { kind: "margins" } | { kind: "origin" };
+
 // ---- Between the page and its worker ----
 
 export interface AdapterWords {
@@ -377,7 +463,8 @@ export type Call =
       simulation: Simulation;
     }
   | { kind: "configure"; options: ConfigureOptions }
-  | { kind: "compare"; request: CompareRequest };
+  | { kind: "compare"; request: CompareRequest }
+  | { kind: "dissect"; request: CompareRequest };
 
 export interface CallResult {
   probe: AdapterProbe;
@@ -385,6 +472,7 @@ export interface CallResult {
   "load-model": LoadedModel;
   configure: ModelReport;
   compare: Comparison;
+  dissect: Dissection;
 }
 
 export type Request =
@@ -408,7 +496,8 @@ export type Progress =
   | { kind: "download"; bytes_received: number; bytes_total: number | null }
   /** What had arrived was of no use: the file is taken from its first byte again. */
   | { kind: "restarted"; why: RestartReason }
-  | { kind: "compare"; event: CompareEvent };
+  | { kind: "compare"; event: CompareEvent }
+  | { kind: "dissect"; event: DissectEvent };
 
 export type Response =
   | { kind: "progress"; id: number; progress: Progress }

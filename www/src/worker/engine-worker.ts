@@ -92,6 +92,8 @@ function run(
       return configure(call.options);
     case "compare":
       return compare(call.request, signal, report);
+    case "dissect":
+      return dissect(call.request, signal, report);
   }
 }
 
@@ -249,6 +251,22 @@ async function compare(
   // The page has the partial runs from the events; one way for every failure.
   if (comparison.verdict === "error") throw whyBrokenOff(comparison.error, lossSoFar);
   return comparison;
+}
+
+async function dissect(
+  request: CompareRequest,
+  signal: AbortSignal,
+  report: (progress: Progress) => void,
+): Promise<CallResult["dissect"]> {
+  if (!engine) throw refusedCall("taking a fork apart needs a GPU");
+  const { CancelToken } = await import("lastbit-engine");
+  const cancel: CancelToken = new CancelToken();
+  signal.addEventListener("abort", () => cancel.cancel());
+  const found = await untilLost(
+    engine.dissect(request, cancel, (event) => report({ kind: "dissect", event })),
+  );
+  if (found.error && found.steps.length === 0) throw whyBrokenOff(found.error, lossSoFar);
+  return found;
 }
 
 function loseDeviceIfSimulated(tokens: number): void {

@@ -8,6 +8,8 @@ declare module "lastbit-engine" {
     Comparison,
     ConfigureOptions,
     DeviceReport,
+    DissectEvent,
+    Dissection,
     LoadOptions,
     ModelCheck,
     ModelProgress,
@@ -58,6 +60,12 @@ declare module "lastbit-engine" {
       cancel: CancelToken,
       on_event: (event: CompareEvent) => void,
     ): Promise<Comparison>;
+    /** Resolves with what was found, also where it was stopped or failed. */
+    dissect(
+      request: CompareRequest,
+      cancel: CancelToken,
+      on_event: (event: DissectEvent) => void,
+    ): Promise<Dissection>;
     free(): void;
   }
 

@@ -1,0 +1,78 @@
+//! A dissection as plain data: what the page shows and the command line prints as JSON.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+use super::dissection::{Dissection, ForkStep, StepNoise};
+use super::origin::{KvMap, Origin, OriginSearch};
+use crate::error::{Explained, explain};
+use crate::tokenizer::TokenId;
+
+/// How likely noise of the size that was measured flips each step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct FlipRisk {
+    /// Root mean square of the gap's change, in logits.
+    pub spread: f64,
+    /// Chance of a flip, by the gap of the cold run. // [step]
+    pub per_step: Vec<f64>,
+}
+
+/// A dissection as plain data.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct DissectionReport<'a> {
+    /// The prompt. // [token]
+    pub prompt_ids: &'a [TokenId],
+    /// Prompt tokens that the warm run reuses.
+    pub reused_tokens: usize,
+    /// Positions of the prompt that each step of the cold run computes.
+    pub cold_steps: &'a [Range<usize>],
+    /// The same of the warm run, with those that left its cache.
+    pub warm_steps: &'a [Range<usize>],
+    /// The cold run's tokens up to the fork, which both runs were fed. // [token]
+    pub decoded_ids: &'a [TokenId],
+    /// Steps whose logits differ in some bit.
+    pub steps_with_different_logits: usize,
+    /// The step behind the prompt and those behind each decoded token.
+    pub steps: &'a [StepNoise],
+    /// None before the first step.
+    pub flip_risk: Option<FlipRisk>,
+    /// Where the tokens part.
+    pub fork: Option<ForkStep>,
+    /// The first value of which some bit differs.
+    pub origin: Option<&'a Origin>,
+    /// The origin in one sentence; none where it was not looked for.
+    pub sentence: Option<String>,
+    /// How far the caches are apart, by layer and position.
+    pub kv_map: Option<&'a KvMap>,
+    /// What ended it early.
+    pub error: Option<Explained>,
+    /// It was stopped.
+    pub was_cancelled: bool,
+}
+
+impl Dissection {
+    /// It as plain data.
+    pub fn report(&self) -> DissectionReport<'_> {
+        let per_step =
+            |law: &super::flip_law::FlipLaw| self.steps.iter().map(|step| law.flip_chance(step.gap)).collect();
+        DissectionReport {
+            prompt_ids: &self.prompt,
+            reused_tokens: self.reused_tokens,
+            cold_steps: &self.cold_steps,
+            warm_steps: &self.warm_steps,
+            decoded_ids: &self.decoded,
+            steps_with_different_logits: self.steps_with_different_logits,
+            steps: &self.steps,
+            flip_risk: self.flip_law().map(|law| FlipRisk { spread: law.spread, per_step: per_step(&law) }),
+            fork: self.fork,
+            origin: self.search.as_ref().and_then(|search| search.origin.as_ref()),
+            sentence: self.search.as_ref().map(OriginSearch::sentence),
+            kv_map: self.search.as_ref().map(|search| &search.kv),
+            error: self.error.as_ref().map(explain),
+            was_cancelled: self.was_cancelled,
+        }
+    }
+}

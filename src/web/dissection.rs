@@ -1,0 +1,32 @@
+//! A fork taken apart, at the boundary to JavaScript.
+
+use wasm_bindgen::prelude::*;
+
+use super::{WebCancelToken, WebEngine, bad_request, from_js, to_js};
+use crate::compare::CompareRequest;
+use crate::compare::dissection::dissect;
+
+#[wasm_bindgen(js_class = Engine)]
+impl WebEngine {
+    /// Runs a comparison's prompt cold and warm side by side up to the fork, and looks for the first bit that sets them apart. What was
+    /// cached is forgotten. `on_event` is told how far it is.
+    ///
+    /// # Errors
+    /// Rejects with `bad-request` where the request is not one. A failure on the way resolves with what was found before it.
+    pub async fn dissect(
+        &mut self,
+        request: JsValue,
+        cancel: &WebCancelToken,
+        on_event: js_sys::Function,
+    ) -> Result<JsValue, JsValue> {
+        let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
+        let CompareRequest { prompt, scenario, max_tokens, .. } = from_js(request)?;
+        let cancel = cancel.0.clone();
+        let found = dissect(engine, (&prompt, &scenario), max_tokens, &cancel, |event| {
+            // A listener that throws must not end the search.
+            let _ = to_js(&event).and_then(|event| on_event.call1(&JsValue::NULL, &event));
+        })
+        .await;
+        to_js(&found.report())
+    }
+}

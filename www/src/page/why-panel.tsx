@@ -1,0 +1,163 @@
+// Why the answers part: the first different bit and who wrote it, how close every call was, where the caches differ.
+import type { Comparison, DissectEvent, Dissection, Origin, Tap, TapTensor } from "../shared/protocol";
+import { CacheMap } from "./cache-map";
+import { FailureNotice } from "./failure-notice";
+import type { NextStep } from "./failures";
+import { count, plural, quotedToken, visibleToken } from "./format";
+import { HeatMap } from "./heat-map";
+import { MarginPath } from "./margin-path";
+import type { Session } from "./session";
+import { runOf } from "./verdict";
+
+interface WhyPanelProps {
+  session: Session;
+  comparison: Comparison;
+  onNext: (step: NextStep) => void;
+}
+
+export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
+  const state = session.dissection.value;
+  return (
+    <section class="panel why" aria-labelledby="why-heading">
+      <h2 id="why-heading">Why?</h2>
+      {state.kind === "none" && (
+        <div class="why-offer">
+          <p>
+            Both runs once more, side by side, every tensor compared on the GPU: the first bit that differs,
+            the kernels that wrote it, and how close every call was.
+          </p>
+          <button type="button" disabled={session.isBusy.value} onClick={() => session.takeApart()}>
+            Take it apart
+          </button>
+        </div>
+      )}
+      {state.kind === "running" && (
+        <div class="why-offer">
+          <p>{progressWords(state.event)}</p>
+          <button type="button" disabled={state.is_stopping} onClick={() => session.stop()}>
+            {state.is_stopping ? "Stopping …" : "Stop"}
+          </button>
+          <progress aria-label="Taking it apart" />
+        </div>
+      )}
+      {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
+      {state.kind === "done" && <Found dissection={state.dissection} comparison={comparison} />}
+    </section>
+  );
+}
+
+function progressWords(event: DissectEvent | null): string {
+  switch (event?.kind) {
+    case undefined:
+      return "Both runs compute the prompt …";
+    case "compared":
+      return `Side by side, ${plural(event.n_tokens, "token")} so far …`;
+    case "margins":
+      return "The margins of the two tokens, step by step …";
+    case "origin":
+      return "The first bit that differs …";
+  }
+}
+
+function Found({ dissection, comparison }: { dissection: Dissection; comparison: Comparison }) {
+  const { fork, origin, kv_map, reused_tokens, steps, flip_risk } = dissection;
+  const cold = runOf(comparison, "cold-a")?.steps ?? [];
+  const tokenAt = (position: number) => {
+    const n_prompt = dissection.prompt_ids.length;
+    const token = position < n_prompt ? comparison.prompt[position] : cold[position - n_prompt];
+    return visibleToken(token?.text ?? "");
+  };
+  const tokens = comparison.fork && fork ? comparison.fork : null;
+  const pair = tokens
+    ? `${quotedToken(tokens.cold.text)} over ${quotedToken(tokens.warm.text)}`
+    : "the best token over the second";
+  return (
+    <>
+      <p class="why-sentence">{sentenceOf(dissection)}</p>
+      <p>
+        Some logit differs in {count(dissection.steps_with_different_logits)} of{" "}
+        {plural(steps.length, "step")}. {flip_risk && riskWords(flip_risk, steps.length, fork?.index ?? null)}
+      </p>
+      {steps.length > 0 && <MarginPath dissection={dissection} pair={pair} />}
+      {dissection.warm_steps.length > 0 && (
+        <CacheMap warmSteps={dissection.warm_steps} reused={reused_tokens} />
+      )}
+      {kv_map && <HeatMap maps={kv_map} tokenAt={tokenAt} reused={reused_tokens} />}
+      {origin && <LayerTable origin={origin} />}
+    </>
+  );
+}
+
+function sentenceOf({ sentence, was_cancelled, error }: Dissection): string {
+  if (sentence) return `${sentence[0]?.toUpperCase()}${sentence.slice(1)}.`;
+  if (was_cancelled) return "Stopped before the first different bit was found.";
+  return error ? `Broken off: ${error.message}.` : "";
+}
+
+function riskWords(
+  { spread, per_step }: NonNullable<Dissection["flip_risk"]>,
+  n_steps: number,
+  fork: number | null,
+): string {
+  const expected = per_step.reduce((sum, risk) => sum + risk, 0);
+  const at = fork === null ? undefined : per_step[fork];
+  return (
+    `The gap of the best two moves by ${spread.toPrecision(2)} (root mean square); by that, ${expected.toFixed(2)} ` +
+    `flips were to be expected in ${plural(n_steps, "step")}` +
+    (at === undefined ? "." : `, and a flip at the fork had a chance of ${(100 * at).toFixed(0)} %.`)
+  );
+}
+
+const TENSORS: readonly [TapTensor, string][] = [
+  ["q", "Q"],
+  ["k", "K"],
+  ["v", "V"],
+  ["attention-output", "Attention"],
+  ["residual-after-attention", "Residual"],
+  ["ffn-hidden", "FFN"],
+  ["residual-after-ffn", "Residual"],
+];
+
+function LayerTable({ origin }: { origin: Origin }) {
+  const layers = [...new Set(origin.taps.map(({ layer }) => layer))].filter((layer) => layer !== null);
+  const of = (layer: number | null, tensor: TapTensor) =>
+    origin.taps.find((tap) => tap.layer === layer && tap.tensor === tensor);
+  const isOrigin = (layer: number, tensor: TapTensor) => layer === origin.layer && tensor === origin.tensor;
+  return (
+    <details class="more">
+      <summary>Every tensor of position {origin.position}, layer by layer, in ulp</summary>
+      <div class="scroll">
+        <table class="layer-table">
+          <thead>
+            <tr>
+              <th scope="col">Layer</th>
+              {TENSORS.map(([tensor, name]) => (
+                <th scope="col" key={tensor}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {layers.map((layer) => (
+              <tr key={layer}>
+                <th scope="row">{layer}</th>
+                {TENSORS.map(([tensor]) => (
+                  <td key={tensor} class="numbers" data-origin={isOrigin(layer, tensor)}>
+                    {ulpWords(of(layer, tensor))}
+                    {isOrigin(layer, tensor) && " ← first"}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+function ulpWords(tap: Tap | undefined): string {
+  if (!tap?.difference) return "–";
+  return tap.difference.n_differing === 0 ? "=" : count(tap.difference.largest_ulp);
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { stretchesOf } from "../../src/page/cache-map";
+import { cellColour, RAMP, stepsOf } from "../../src/page/heat-map";
+import { drawnSteps, heightOf } from "../../src/page/margin-path";
+
+const noise = { gap: 0.4, gap_change: -0.1, largest_change: 0.3 };
+
+test("a fork's pair is drawn where there is one, else the two best tokens", () => {
+  const steps = [
+    { ...noise, pair_margin: [0.4, -0.05] as [number, number] },
+    { ...noise, pair_margin: null },
+  ];
+  const drawn = drawnSteps({ steps, flip_risk: { spread: 0.1, per_step: [0.02, 0.5] } });
+  expect(drawn.map(({ cold, warm }) => [cold, warm.toFixed(2)])).toEqual([
+    [0.4, "-0.05"],
+    [0.4, "0.30"],
+  ]);
+  expect(drawn.map(({ band, risk }) => [band, risk])).toEqual([
+    [0.6, 0.02],
+    [0.6, 0.5],
+  ]);
+});
+
+test("heights are symmetric around zero, keep their order, and stay inside", () => {
+  const height = (value: number) => heightOf(value, 0.1, 20);
+  const middle = height(0);
+  for (const value of [0.01, 0.1, 1, 20]) {
+    expect(middle - height(value)).toBeCloseTo(height(-value) - middle, 9);
+  }
+  const ascending = [-20, -1, -0.1, 0, 0.1, 1, 20].map(height);
+  expect(ascending).toEqual([...ascending].sort((a, b) => b - a));
+  expect(Math.min(...ascending)).toBeGreaterThan(0);
+  expect([heightOf(0, 0, 0), heightOf(1, 0, 1)].every(Number.isFinite)).toBe(true);
+});
+
+test("equal bits have no colour, and every other distance has one", () => {
+  expect(cellColour(0)).toBeNull();
+  expect(
+    [1, 2, 3, 4, 15, 16, 63, 64, 255, 256, 4e9].map((ulp) =>
+      RAMP.findIndex(([, c]) => c === cellColour(ulp)),
+    ),
+  ).toEqual([0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+});
+
+test("the prompt is cut at the seam and where steps begin; the last step that computed a position wrote it", () => {
+  const range = (start: number, end: number) => ({ start, end });
+  expect(stretchesOf([range(0, 32), range(32, 40), range(39, 40)], 39)).toEqual([
+    { start: 0, end: 32, reused: true, chunk_rows: 32 },
+    { start: 32, end: 39, reused: true, chunk_rows: 8 },
+    { start: 39, end: 40, reused: false, chunk_rows: 1 },
+  ]);
+  expect(stretchesOf([], 0)).toEqual([]);
+});
+
+test("distances are told in steps of the cache's format, and no difference is rounded away", () => {
+  expect(stepsOf([[0, 1, 8192, 24576]], 8192)).toEqual([[0, 1, 1, 3]]);
+  expect(stepsOf([[0, 7]], 1)).toEqual([[0, 7]]);
+});
