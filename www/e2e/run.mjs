@@ -319,6 +319,7 @@ await runAll({
       "the cell cursor",
     );
     await page.getByText("Keys as a table, in f16 steps").click();
+    await page.locator(".heat-table").waitFor();
     equal(
       await page.locator(".heat-table td").count(),
       found.kv_map.k.largest_ulp.length * found.kv_map.k.largest_ulp[0].length,
