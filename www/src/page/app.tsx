@@ -21,7 +21,7 @@ interface AppProps {
 
 export function App({ session, form }: AppProps) {
   const load = () => session.loadModel(form.formats.value, form.order.value);
-  const run = () => session.run(form.inputs());
+  const run = () => session.run(() => form.inputs());
   const runOnCpu = () => {
     session.chooseCpuTwin();
     return run();

@@ -18,6 +18,8 @@ export class Form {
   readonly order = signal<Order>("by-shape");
   /** Name of a chat template of the loaded file; null for its default one. */
   readonly template = signal<string | null>(null);
+  /** Whether the loaded file brings a chat template. */
+  readonly hasTemplate = signal(true);
   readonly maxTokens = signal<number>(USUAL_TOKENS.gpu);
   #maxTokensIsChosen = false;
 
@@ -53,6 +55,13 @@ export class Form {
     if (Number.isNaN(tokens)) return;
     this.#maxTokensIsChosen = true;
     this.maxTokens.value = Math.min(Math.max(Math.round(tokens), MAX_TOKENS.least), MAX_TOKENS.most);
+  }
+
+  /** Without a chat template there are no messages and no turns: the model continues a text. */
+  suitTemplate(hasTemplate: boolean): void {
+    this.hasTemplate.value = hasTemplate;
+    this.sentAs.value = hasTemplate ? "chat" : "complete";
+    if (!hasTemplate) this.scenario.value = "same-prompt";
   }
 
   /** A file that lacks the chosen template gets its default one. */

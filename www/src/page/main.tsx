@@ -1,5 +1,5 @@
 // Starts the page: reads its test parameters, asks for the GPU, draws.
-import { effect } from "@preact/signals";
+import { effect, untracked } from "@preact/signals";
 import { render } from "preact";
 import type { Simulation } from "../shared/protocol";
 import "../../style.css";
@@ -42,6 +42,14 @@ effect(() => {
   if (model.kind !== "loading") {
     form.offerTemplates(model.kind === "ready" ? model.loaded.model.template_names : []);
   }
+});
+
+effect(() => {
+  const model = session.model.value;
+  const hasTemplate = model.kind !== "ready" || model.loaded.model.template_sha256 !== null;
+  untracked(() => {
+    if (hasTemplate !== form.hasTemplate.value) form.suitTemplate(hasTemplate);
+  });
 });
 
 const root = document.getElementById("app");

@@ -3,6 +3,11 @@ import { Choice } from "./choice";
 import type { Form } from "./form";
 import { REPLY_TOKENS, SHIPPED_PROMPTS } from "./prompts";
 
+function textLabel(form: Form): string {
+  if (form.sentAs.value === "complete") return "Text";
+  return form.scenario.value === "second-turn" ? "First message" : "Message";
+}
+
 export function PromptPanel({ form }: { form: Form }) {
   const isSecondTurn = form.scenario.value === "second-turn";
   return (
@@ -26,8 +31,11 @@ export function PromptPanel({ form }: { form: Form }) {
       <p class="hint">
         These were written by hand and not screened by outcome: none was chosen or dropped because it forks.
       </p>
+      {!form.hasTemplate.value && (
+        <p class="hint">This model's file brings no chat template: the model continues your text.</p>
+      )}
       <label class="field">
-        <span class="label">{isSecondTurn ? "First message" : "Message"}</span>
+        <span class="label">{textLabel(form)}</span>
         <textarea
           rows={3}
           dir="auto"

@@ -211,10 +211,12 @@ export class Session {
     this.#announcer.event("Loading the model");
   }
 
-  /** Cold A, cold B, warm. Loads the model first where it is missing. */
-  async run(inputs: ComparisonInputs): Promise<void> {
+  /** Cold A, cold B, warm. Loads the model first where it is missing; what it cannot do may then change the inputs. */
+  async run(inputsNow: () => ComparisonInputs): Promise<void> {
     if (this.isBusy.value) return;
-    if (this.model.value.kind !== "ready" && !(await this.loadModel(inputs.formats, inputs.order))) return;
+    const { formats, order } = inputsNow();
+    if (this.model.value.kind !== "ready" && !(await this.loadModel(formats, order))) return;
+    const inputs = inputsNow();
     const shown: Shown = { inputs, ran_on: this.#processor() };
 
     this.log.value = newRunLog(inputs.request.scenario.kind === "second-turn");

@@ -63,3 +63,13 @@ test("a chosen template stays as long as the loaded file has it", () => {
   form.offerTemplates(["rag"]);
   expect(form.inputs().template).toBeNull();
 });
+
+test("a file without a chat template continues a text, and one with it chats again", () => {
+  const form = new Form();
+  form.chooseScenario("second-turn");
+  form.suitTemplate(false);
+  expect(form.inputs().request.prompt.kind).toBe("complete");
+  expect(form.inputs().request.scenario.kind).toBe("same-prompt");
+  form.suitTemplate(true);
+  expect(form.inputs().request.prompt.kind).toBe("chat");
+});
