@@ -17,13 +17,13 @@ function pick(page, files) {
 }
 
 /** Opens the ways to another model, chooses these files, and waits for what the page says of them. */
-async function pickAndSee(page, files) {
+export async function pickAndSee(page, files) {
   await openPicker(page);
   await pick(page, files);
   await page.locator(".fit, .load .failure").waitFor();
 }
 
-async function loadPicked(page) {
+export async function loadPicked(page) {
   await page.getByRole("button", LOAD).click();
   await page.locator(".fit").waitFor({ state: "hidden" });
   await stage(page, "Ready", "done");

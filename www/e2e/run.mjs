@@ -4,6 +4,7 @@
 import { copyFile, mkdtemp, open as openFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { badInputChecks } from "./bad-inputs.mjs";
 import {
   accessibilityFaults,
   DESKTOP,
@@ -570,6 +571,8 @@ await runAll({
     },
 
   ...ownModelChecks(gpu, server),
+
+  ...badInputChecks(gpu, server),
 });
 
 await gpu.close();

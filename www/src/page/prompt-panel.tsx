@@ -38,7 +38,6 @@ export function PromptPanel({ form }: { form: Form }) {
         <span class="label">{textLabel(form)}</span>
         <textarea
           rows={3}
-          dir="auto"
           value={form.text.value}
           onInput={(event) => {
             form.text.value = event.currentTarget.value;
@@ -50,7 +49,6 @@ export function PromptPanel({ form }: { form: Form }) {
           <span class="label">Second message</span>
           <textarea
             rows={2}
-            dir="auto"
             value={form.followUp.value}
             onInput={(event) => {
               form.followUp.value = event.currentTarget.value;

@@ -1,0 +1,74 @@
+// Rows of the list of bad inputs in the page: templates that end what renders them, and text that turns directions.
+import { equal, ok, open } from "./harness.mjs";
+import { loadPicked, pickAndSee } from "./own-models.mjs";
+import { choose, compare, failure, stage, startRun } from "./steps.mjs";
+import { tinyFile } from "./tiny-model.mjs";
+
+/** Templates that take all stack, all memory or all time, with the code of each. */
+const HOSTILE = {
+  minus: [`{{ ${"-".repeat(200_000)}1 }}`, "TEMPLATE_CRASHED"],
+  elif: [`{% if a %}${"{% elif a %}".repeat(20_000)}{% endif %}`, "TEMPLATE_CRASHED"],
+  doubled: [
+    `{% set x = 'abcdefgh' %}${"{% set x = x ~ x %}".repeat(60)}{{ x | length }}`,
+    "TEMPLATE_CRASHED",
+  ],
+  loops: ["{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}", "TEMPLATE_LIMIT"],
+  nested: [`{{ ${"(".repeat(100_000)}1 }}`, "TEMPLATE_LIMIT"],
+  slow: [
+    "{% for i in range(9999) %}{% set x = ('ab' * 9999999) | upper | length %}{% endfor %}",
+    "TEMPLATE_",
+  ],
+  refusing: ["{{ raise_exception('Only <b>poems</b>, please.') }}", "Only <b>poems</b>, please."],
+};
+
+/** A page with the tiny model loaded, whose further templates are these. */
+async function tinyPage(gpu, url, templates = []) {
+  const visit = await open(gpu, url);
+  await stage(visit.page, "GPU", "done");
+  await pickAndSee(visit.page, [tinyFile("tiny.gguf", 3, templates)]);
+  await loadPicked(visit.page);
+  return visit;
+}
+
+export function badInputChecks(gpu, server) {
+  return {
+    "hostile templates end their own worker, and the next run needs no reload": async () => {
+      const named = Object.entries(HOSTILE).flatMap(([name, [source]]) => [name, source]);
+      const { page, close } = await tinyPage(gpu, server.url, named);
+      await page.getByText("More settings").click();
+      const chosen = page.getByLabel("Chat template");
+      const usual = await chosen.inputValue();
+      for (const [name, [, words]] of Object.entries(HOSTILE)) {
+        await chosen.selectOption(name);
+        await choose(page, { prompt: "One two three.", tokens: 2 });
+        const startedAt = performance.now();
+        await page.getByRole("button", { name: "Run cold, cold, warm" }).click();
+        await page.locator(".result .failure").waitFor();
+        const shown = await failure(page, name === "refusing" ? "bad-request" : "bad-file");
+        ok((await shown.innerText()).includes(words), `${words} is not in:\n${await shown.innerText()}`);
+        equal(await shown.locator("b").count(), 0, "markup of a template that became markup of the page");
+        console.log(`      ${name}: ${(performance.now() - startedAt).toFixed(0)} ms, ${words}`);
+        // The page answers at once.
+        ok((await page.evaluate(() => 1 + 1)) === 2, "the page is live");
+        await chosen.selectOption(usual);
+        const { report } = await compare(page, { prompt: "One two three.", order: "Invariant", tokens: 2 });
+        equal(report.verdict, "bit-identical", `verdict after ${name}`);
+      }
+      await close();
+    },
+
+    "text that turns directions turns nothing around it": async () => {
+      const { page, errors, close } = await tinyPage(gpu, server.url);
+      const text = "\u05e9\u05dc\u05d5\u05dd \u202eabc";
+      await choose(page, { prompt: text, tokens: 2 });
+      await startRun(page);
+      const quoted = page.locator(".question bdi");
+      equal(await quoted.innerText(), text, "the message as it was typed");
+      const bidi = (element) => getComputedStyle(element).unicodeBidi;
+      equal(await quoted.evaluate(bidi), "isolate", "the message's direction");
+      equal(await page.locator("#app .trunk .text").evaluate(bidi), "plaintext", "the answer's direction");
+      equal(errors.join("\n"), "", "console errors");
+      await close();
+    },
+  };
+}
