@@ -2,7 +2,7 @@
 // index.html. The words are those of a live comparison.
 import { count, quotedToken, signed } from "../src/page/format";
 import { type Check, controlCheck, exposureCheck, runOf, verdictWords } from "../src/page/verdict";
-import type { CompareRequest, Comparison, DeviceReport, Fork, Run } from "../src/shared/protocol";
+import type { CompareRequest, Comparison, DeviceReport, Fork, Run } from "../src/shared/engine-records";
 
 /** What `lastbit compare --json` prints, as far as it is shown. */
 export interface RecordedComparison {

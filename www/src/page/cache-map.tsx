@@ -1,5 +1,5 @@
 // The warm run's prompt as its cache saw it: stretches that were reused, by the step that had written them, and those that were computed.
-import type { PositionRange } from "../shared/protocol";
+import type { PositionRange } from "../shared/engine-records";
 import { plural } from "./format";
 
 export interface Stretch extends PositionRange {

@@ -1,5 +1,6 @@
 // Owns the worker: one call at a time, progress, cancel, and a fresh worker after a lost device.
-import type { Call, CallResult, EngineError, Progress, Request, Response } from "../shared/protocol";
+import type { EngineError } from "../shared/engine-records";
+import type { Call, CallResult, Progress, Request, Response } from "../shared/protocol";
 import { trustedWorkerUrl } from "../shared/trusted-worker-url";
 import workerUrl from "../worker/engine-worker.ts?worker&url";
 

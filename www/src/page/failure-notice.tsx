@@ -1,6 +1,6 @@
 // One failure: what happened, what still works, what to do, and a button that does it.
 import { useId } from "preact/hooks";
-import type { EngineError } from "../shared/protocol";
+import type { EngineError } from "../shared/engine-records";
 import { type FailureWords, failureWords, type NextStep } from "./failures";
 
 interface FailureNoticeProps {

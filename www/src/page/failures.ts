@@ -1,6 +1,7 @@
 // The words for every failure: what it is called, what still works, and the next step.
 // What happened and what to do come from where it happened (the engine or the worker).
-import type { EngineError, ModelSource } from "../shared/protocol";
+import type { EngineError } from "../shared/engine-records";
+import type { ModelSource } from "../shared/protocol";
 
 /** What the button under a failure does. */
 export type NextStep =

@@ -1,5 +1,6 @@
 // What a header says of a model, whether it fits, and the button that loads it.
-import type { CheckedSource, KvNeed } from "../shared/protocol";
+import type { KvNeed } from "../shared/engine-records";
+import type { CheckedSource } from "../shared/protocol";
 import { count, megabytes } from "./format";
 import { type Row, Rows, tokenizerWords } from "./loaded-details";
 import type { Selection } from "./session-state";

@@ -1,6 +1,6 @@
 // What a person has chosen: prompt, scenario, formats, order, length.
 import { computed, signal } from "@preact/signals";
-import type { Formats, Order, Prompt, Scenario } from "../shared/protocol";
+import type { Formats, Order, Prompt, Scenario } from "../shared/engine-records";
 import { REPLY_TOKENS, SHIPPED_PROMPTS, type ShippedPrompt } from "./prompts";
 import type { ComparisonInputs } from "./session-state";
 

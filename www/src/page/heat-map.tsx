@@ -1,7 +1,7 @@
 // How far the caches of the two runs are apart: layer by position, in representable numbers. A canvas with a cell cursor, and a table
 // twin. Nothing stands behind the fork, where the runs read other tokens.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { KvMapSide } from "../shared/protocol";
+import type { KvMapSide } from "../shared/engine-records";
 import { count } from "./format";
 
 /** From so many ulp on a cell has this colour; the plate is white in both themes. */

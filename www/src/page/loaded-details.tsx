@@ -1,14 +1,6 @@
 // What was loaded, in full: the device or the CPU twin, the model, and the self-test of its kernels.
-import type {
-  AdapterProbe,
-  DeviceReport,
-  Fingerprint,
-  LoadedModel,
-  ModelReport,
-  ModelSource,
-  Processor,
-  TokenizerReport,
-} from "../shared/protocol";
+import type { DeviceReport, Fingerprint, ModelReport, TokenizerReport } from "../shared/engine-records";
+import type { AdapterProbe, LoadedModel, ModelSource, Processor } from "../shared/protocol";
 import { binarySize, count, duration } from "./format";
 import { fileWords } from "./sources";
 

@@ -1,5 +1,5 @@
 // How close the call was: the logits of one pair of tokens, in both runs, on one axis around zero.
-import type { Fork } from "../shared/protocol";
+import type { Fork } from "../shared/engine-records";
 import { quotedToken, signed } from "./format";
 import { SideMark } from "./run-strip";
 

@@ -1,6 +1,6 @@
 // How close every call was on the way to the fork: the pair's margin in both runs, and the band in which noise of the measured size
 // could have flipped it. Pure drawing; every number is the engine's.
-import type { Dissection, StepNoise } from "../shared/protocol";
+import type { Dissection, StepNoise } from "../shared/engine-records";
 import { count, signed } from "./format";
 
 const COLUMN = 34;

@@ -1,5 +1,5 @@
 // The two axes of the comparison, formats and order, and its length.
-import type { Formats, Order, Prompt } from "../shared/protocol";
+import type { Formats, Order, Prompt } from "../shared/engine-records";
 import { Choice } from "./choice";
 import { type Form, MAX_TOKENS } from "./form";
 

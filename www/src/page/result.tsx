@@ -1,5 +1,5 @@
 // Everything about one comparison, running, done or failed.
-import type { Comparison } from "../shared/protocol";
+import type { Comparison } from "../shared/engine-records";
 import { CpuTwinNote } from "./cpu-twin";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";

@@ -1,5 +1,5 @@
 // What the running comparison has shown so far, kept so that a failure loses nothing. Pure.
-import type { CompareEvent, RunName, Step, StopReason } from "../shared/protocol";
+import type { CompareEvent, RunName, Step, StopReason } from "../shared/engine-records";
 import type { StreamToken } from "./streams";
 
 export interface RunRecord {

@@ -1,5 +1,5 @@
 // The runs of a comparison in their order: which one is at work, and what each one cost.
-import type { Comparison, RunName, StopReason } from "../shared/protocol";
+import type { Comparison, RunName, StopReason } from "../shared/engine-records";
 import { duration, plural } from "./format";
 import type { RunLog, RunRecord } from "./run-log";
 import { runOf } from "./verdict";

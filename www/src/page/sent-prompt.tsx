@@ -1,5 +1,5 @@
 // The exact tokens that the model was given, one a line: what the chat template added is seen here.
-import type { PromptToken } from "../shared/protocol";
+import type { PromptToken } from "../shared/engine-records";
 import { count } from "./format";
 
 export function SentPrompt({ prompt }: { prompt: readonly PromptToken[] }) {

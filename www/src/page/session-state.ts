@@ -1,17 +1,19 @@
 // The states that the page is in: of the GPU, of the model, of a source on its way, and of the comparison on show.
 import type {
-  AdapterProbe,
-  CheckedSource,
   CompareRequest,
   Comparison,
   DissectEvent,
   Dissection,
   EngineError,
   Formats,
+  Order,
+} from "../shared/engine-records";
+import type {
+  AdapterProbe,
+  CheckedSource,
   LoadedModel,
   LoadStage,
   ModelSource,
-  Order,
   Processor,
   RestartReason,
 } from "../shared/protocol";

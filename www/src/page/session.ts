@@ -1,16 +1,8 @@
 // The page's one state: the GPU, the model, the comparison on show, and what a person can do next.
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { CompareEvent, EngineError, Formats, Order } from "../shared/engine-records";
 import { modelUrlFrom } from "../shared/model-url";
-import type {
-  CompareEvent,
-  EngineError,
-  Formats,
-  ModelSource,
-  Order,
-  Processor,
-  Progress,
-  Simulation,
-} from "../shared/protocol";
+import type { ModelSource, Processor, Progress, Simulation } from "../shared/protocol";
 import { isResumable } from "../shared/resumable";
 import { Announcer } from "./announcer";
 import { EngineClient } from "./engine-client";

@@ -1,5 +1,5 @@
 // The table twin of the streams: every step of both runs, and the kernels that ran.
-import type { Run, Step } from "../shared/protocol";
+import type { Run, Step } from "../shared/engine-records";
 import { duration, margin, visibleToken } from "./format";
 import { RUNS, STOPS } from "./run-strip";
 

@@ -1,7 +1,7 @@
 // The frame around the token streams: trunk, split, two arms. stream-view.ts writes the tokens.
 import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { RunName, Verdict } from "../shared/protocol";
+import type { RunName, Verdict } from "../shared/engine-records";
 import { quotedToken } from "./format";
 import type { RunLog } from "./run-log";
 import { SideMark } from "./run-strip";

@@ -1,5 +1,5 @@
 // The verdict, never without its control and its exposure.
-import type { Comparison } from "../shared/protocol";
+import type { Comparison } from "../shared/engine-records";
 import { type Check, controlCheck, exposureCheck, type VerdictWords, verdictWords } from "./verdict";
 
 export function VerdictCard({ comparison }: { comparison: Comparison }) {

@@ -1,5 +1,5 @@
 // The verdict in words, with its control and its exposure. Pure.
-import type { Comparison, Run, RunName, Verdict } from "../shared/protocol";
+import type { Comparison, Run, RunName, Verdict } from "../shared/engine-records";
 import { margin, plural, quotedToken, tokenNumbers } from "./format";
 
 export interface VerdictWords {

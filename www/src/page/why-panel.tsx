@@ -1,5 +1,5 @@
 // Why the answers part: the first different bit and who wrote it, how close every call was, where the caches differ.
-import type { Comparison, DissectEvent, Dissection, Origin, Tap, TapTensor } from "../shared/protocol";
+import type { Comparison, DissectEvent, Dissection, Origin, Tap, TapTensor } from "../shared/engine-records";
 import { CacheMap } from "./cache-map";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";

@@ -1,5 +1,5 @@
 // Which failures of a load leave the part that arrived usable. The worker and the page must agree on it.
-import type { EngineError } from "./protocol";
+import type { EngineError } from "./engine-records";
 
 const RESUMABLE: readonly string[] = [
   "download-cut",

@@ -2,16 +2,18 @@
 
 import type { CancelToken, Engine, TwinEngine } from "lastbit-engine";
 import type {
-  AdapterProbe,
-  Call,
-  CallResult,
-  CheckedSource,
   CheckOptions,
   CompareRequest,
   ConfigureOptions,
   EngineError,
-  LoadedModel,
   ModelReport,
+} from "../shared/engine-records";
+import type {
+  AdapterProbe,
+  Call,
+  CallResult,
+  CheckedSource,
+  LoadedModel,
   Progress,
   Request,
   Response,

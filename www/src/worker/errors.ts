@@ -1,5 +1,5 @@
 // Turns anything thrown in the worker into the one error object that the page shows.
-import type { EngineError } from "../shared/protocol";
+import type { EngineError } from "../shared/engine-records";
 
 /** Keeps an EngineError as it is; anything else is a bug of ours, shown with its message. */
 export function engineErrorFrom(reason: unknown): EngineError {

@@ -1,6 +1,7 @@
 // The browser's GPU before the engine sees it: is there an adapter, which features may the engine
 // ask for, and when did the device go away. Also the failures that a test can simulate.
-import type { AdapterProbe, AdapterWords, DeviceReport, EngineError, Simulation } from "../shared/protocol";
+import type { DeviceReport, EngineError } from "../shared/engine-records";
+import type { AdapterProbe, AdapterWords, Simulation } from "../shared/protocol";
 
 /** Reports the adapter, or throws the EngineError that says why there is none. */
 export async function probeAdapter(

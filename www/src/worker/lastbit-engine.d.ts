@@ -14,7 +14,7 @@ declare module "lastbit-engine" {
     ModelCheck,
     ModelProgress,
     ModelReport,
-  } from "../shared/protocol";
+  } from "../shared/engine-records";
 
   /** Fetches and compiles the wasm. */
   export default function init(): Promise<unknown>;

@@ -1,5 +1,5 @@
 // The words for everything that can go wrong between a source and the engine.
-import type { EngineError } from "../shared/protocol";
+import type { EngineError } from "../shared/engine-records";
 
 export function httpError(url: string, status: number): EngineError {
   return {

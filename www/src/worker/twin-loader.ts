@@ -1,6 +1,7 @@
 // What the CPU twin needs of its worker: the model file held whole, and pauses in which messages are heard.
 import type { ModelHeader } from "lastbit-engine";
-import type { EngineError, LoadedModel, LoadOptions, ModelReport } from "../shared/protocol";
+import type { EngineError, LoadOptions, ModelReport } from "../shared/engine-records";
+import type { LoadedModel } from "../shared/protocol";
 import type { ModelSink } from "./model-download";
 
 /** Takes a file in, or several behind one another under the header of all, then makes a model of them. */

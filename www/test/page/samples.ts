@@ -1,5 +1,5 @@
 // Small reports for the tests, in the engine's shape.
-import type { Comparison, Run, RunName, Step } from "../../src/shared/protocol";
+import type { Comparison, Run, RunName, Step } from "../../src/shared/engine-records";
 
 export function step(id: number, margin = 1, logits_hash = `h${id}`): Step {
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { controlCheck, exposureCheck, verdictWords } from "../../src/page/verdict";
-import type { Verdict } from "../../src/shared/protocol";
+import type { Verdict } from "../../src/shared/engine-records";
 import { comparison, FORK, run, step } from "./samples";
 
 describe("verdict", () => {

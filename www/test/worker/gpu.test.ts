@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DeviceReport } from "../../src/shared/protocol";
+import type { DeviceReport } from "../../src/shared/engine-records";
 import { engineErrorFrom, whyBrokenOff } from "../../src/worker/errors";
 import {
   adapterName,

@@ -1,6 +1,6 @@
 import type { ModelHeader } from "lastbit-engine";
 import { expect, test } from "vitest";
-import type { LoadOptions, ModelReport } from "../../src/shared/protocol";
+import type { LoadOptions, ModelReport } from "../../src/shared/engine-records";
 import { messagesAreHeard, TwinLoader } from "../../src/worker/twin-loader";
 
 const REPORT = { name: "a model" } as ModelReport;
