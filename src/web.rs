@@ -2,6 +2,7 @@
 //!
 //! Every rejection is `{ code, message, what_to_do }`. Field names are the Rust types' own.
 
+mod ablation;
 mod dissection;
 mod header;
 mod twin;

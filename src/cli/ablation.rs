@@ -8,6 +8,7 @@ use super::replay::ReplayArgs;
 use super::start;
 use crate::compare::Schedules;
 use crate::compare::ablation::{Ablation, Outcome, ablation};
+use crate::generate::CancelToken;
 
 /// Runs a prompt cold and warm under 22 choices of orders and prints what each left or caused.
 pub(super) async fn run(args: &ReplayArgs) -> Result<Ended, Failure> {
@@ -15,13 +16,15 @@ pub(super) async fn run(args: &ReplayArgs) -> Result<Ended, Failure> {
     let mut engine = args.engine().await?;
     let schedules = Schedules::new(&mut engine, &prompt, &args.scenario()).await?;
     let progress = start::progress_bar(1, "{bar:30} {pos} of {len} {elapsed}");
-    let found = ablation(&mut engine, &schedules, args.max_tokens as usize, |done, of| {
+    let never = CancelToken::default();
+    let found = ablation(&mut engine, &schedules, args.max_tokens as usize, &never, |done, of| {
         progress.set_length(of as u64);
         progress.set_position(done as u64);
     })
     .await;
     progress.finish_and_clear();
-    let found = found?;
+    // Nobody stops it here.
+    let Some(found) = found? else { return Ok(Ended::Fine) };
     if args.json {
         print_json(&json!({
             "device": engine.device().report(),

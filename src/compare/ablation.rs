@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::replay::Pair;
 use super::schedules::Schedules;
-use crate::generate::{Engine, GenerateError};
+use crate::generate::{CancelToken, Engine, GenerateError};
 use crate::numerics::{Numerics, Order, Orders, Site};
 
 /// Sites that are changed together: each alone, what belongs together, and all.
@@ -89,6 +89,10 @@ impl Ablation {
             return "Cold and warm have the same bits with every site by shape: there is nothing to take away."
                 .to_owned();
         }
+        if self.cases.len() < GROUPS.len() {
+            let (looked_at, of) = (self.cases.len(), GROUPS.len());
+            return format!("Stopped after {looked_at} of {of} groups of sites: nothing can be concluded yet.");
+        }
         let list = |names: Vec<&str>| if names.is_empty() { "no single site".to_owned() } else { names.join(", ") };
         let causes = list(self.enough_to_cause().map(|case| case.group).collect());
         let forks = list(
@@ -104,7 +108,8 @@ impl Ablation {
 
 /// Runs the ablation on a prompt, each case up to `max_tokens` tokens or its fork; the engine's numerics are put back when it ends.
 ///
-/// `on_case` hears how many of how many cases are done.
+/// `on_case` hears how many of how many cases are done. A stop leaves out the groups that were not looked at in full; none is returned
+/// where it came before there was anything to hold them against.
 ///
 /// # Errors
 /// As [`Pair::prefill`] and [`Pair::step`].
@@ -112,51 +117,60 @@ pub async fn ablation(
     engine: &mut Engine,
     schedules: &Schedules,
     max_tokens: usize,
+    cancel: &CancelToken,
     mut on_case: impl FnMut(usize, usize),
-) -> Result<Ablation, GenerateError> {
+) -> Result<Option<Ablation>, GenerateError> {
     let before = *engine.numerics();
-    let result = run_cases(engine, before, (schedules, max_tokens), &mut on_case).await;
+    let result = run_cases(engine, before, (schedules, max_tokens, cancel), &mut on_case).await;
     engine.configure(before).await?;
     result
 }
 
+/// What every case runs: a prompt, for so many tokens, until the stop sign is raised.
+type Replayed<'a> = (&'a Schedules, usize, &'a CancelToken);
+
 async fn run_cases(
     engine: &mut Engine,
     numerics: Numerics,
-    replayed: (&Schedules, usize),
+    replayed: Replayed<'_>,
     on_case: &mut impl FnMut(usize, usize),
-) -> Result<Ablation, GenerateError> {
+) -> Result<Option<Ablation>, GenerateError> {
     let n_cases = 2 + 2 * GROUPS.len();
     let mut n_done = 0;
     let mut outcome = async |orders: Orders| {
         engine.configure(Numerics { orders, ..numerics }).await?;
         let outcome = replay(engine, replayed).await?;
-        n_done += 1;
-        on_case(n_done, n_cases);
+        if outcome.is_some() {
+            n_done += 1;
+            on_case(n_done, n_cases);
+        }
         Ok::<_, GenerateError>(outcome)
     };
     let (all_by_shape, all_invariant) = (Orders::all(Order::ByShape), Orders::all(Order::Invariant));
-    let by_shape = outcome(all_by_shape).await?;
-    let invariant = outcome(all_invariant).await?;
-    let mut cases = Vec::new();
+    let Some(by_shape) = outcome(all_by_shape).await? else { return Ok(None) };
+    let Some(invariant) = outcome(all_invariant).await? else { return Ok(None) };
+    let mut ablation = Ablation { by_shape, invariant, cases: Vec::new() };
     for (group, sites) in GROUPS {
         let with = |orders: Orders, order| sites.iter().fold(orders, |orders, site| orders.with(*site, order));
-        cases.push(AblationCase {
-            group,
-            sites,
-            made_invariant: outcome(with(all_by_shape, Order::Invariant)).await?,
-            made_by_shape: outcome(with(all_invariant, Order::ByShape)).await?,
-        });
+        let Some(made_invariant) = outcome(with(all_by_shape, Order::Invariant)).await? else { break };
+        let Some(made_by_shape) = outcome(with(all_invariant, Order::ByShape)).await? else { break };
+        ablation.cases.push(AblationCase { group, sites, made_invariant, made_by_shape });
     }
-    Ok(Ablation { by_shape, invariant, cases })
+    Ok(Some(ablation))
 }
 
-/// One cold and one warm run under the engine's orders, fed the cold run's tokens, up to the fork.
-async fn replay(engine: &mut Engine, (schedules, max_tokens): (&Schedules, usize)) -> Result<Outcome, GenerateError> {
+/// One cold and one warm run under the engine's orders, fed the cold run's tokens, up to the fork; none where it was stopped.
+async fn replay(
+    engine: &mut Engine,
+    (schedules, max_tokens, cancel): Replayed<'_>,
+) -> Result<Option<Outcome>, GenerateError> {
+    if cancel.is_cancelled() {
+        return Ok(None);
+    }
     let mut outcome = Outcome { first_differing: None, fork: None, n_steps: 0 };
     let mut pair = Pair::new(engine)?;
     let mut step = pair.prefill(&schedules.ids, &schedules.cold, &schedules.warm).await?;
-    loop {
+    while !cancel.is_cancelled() {
         if step.change.n_differing > 0 && outcome.first_differing.is_none() {
             outcome.first_differing = Some(outcome.n_steps);
         }
@@ -166,8 +180,9 @@ async fn replay(engine: &mut Engine, (schedules, max_tokens): (&Schedules, usize
         outcome.n_steps += 1;
         let id = step.cold.ids[0];
         if outcome.fork.is_some() || outcome.n_steps >= max_tokens || pair.ends_turn(id) {
-            return Ok(outcome);
+            return Ok(Some(outcome));
         }
         step = pair.step(id).await?;
     }
+    Ok(None)
 }

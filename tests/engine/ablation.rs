@@ -2,6 +2,7 @@
 
 use lastbit::compare::ablation::ablation;
 use lastbit::compare::{Schedule, Schedules};
+use lastbit::generate::CancelToken;
 use lastbit::numerics::{Formats, Order};
 use lastbit::tiny_model::TinyModel;
 
@@ -16,7 +17,10 @@ fn each_site_of_many_rows_is_enough_to_cause_it_and_only_all_of_them_to_remove_i
         let mut engine = engine(&TinyModel::default().gguf_bytes(), Formats::F32, Order::ByShape).await;
         let before = *engine.numerics();
         let mut heard = Vec::new();
-        let found = ablation(&mut engine, &schedules, 4, |done, of| heard.push((done, of))).await.expect("an ablation");
+        let found = ablation(&mut engine, &schedules, 4, &CancelToken::default(), |done, of| heard.push((done, of)))
+            .await
+            .expect("an ablation")
+            .expect("nobody stopped it");
         println!("{}", found.sentence());
         assert_eq!(heard, (1..=22).map(|n| (n, 22)).collect::<Vec<_>>());
         assert_eq!(*engine.numerics(), before);
@@ -41,8 +45,36 @@ fn a_cold_and_a_warm_run_with_equal_bits_leave_nothing_to_take_away() {
         let (cold, warm) = (Schedule::cold(3, 128), Schedule::warm_same_prompt(3, 128));
         let schedules = Schedules { ids: prompt, n_reused: 2, cold, warm };
         let mut engine = engine(&TinyModel::default().gguf_bytes(), Formats::Int8, Order::ByShape).await;
-        let found = ablation(&mut engine, &schedules, 2, |_, _| ()).await.expect("an ablation");
+        let found = ablation(&mut engine, &schedules, 2, &CancelToken::default(), |_, _| ())
+            .await
+            .expect("an ablation")
+            .expect("nobody stopped it");
         assert!(found.by_shape.is_bit_identical() && found.enough_to_cause().next().is_none());
         assert!(found.sentence().contains("nothing to take away"));
+    });
+}
+
+#[test]
+fn a_stop_keeps_the_groups_that_were_looked_at_in_full_and_puts_the_numerics_back() {
+    pollster::block_on(async {
+        let (cold, warm) = (Schedule::cold(20, 128), Schedule::warm_same_prompt(20, 128));
+        let schedules = Schedules { ids: ids(20, 5), n_reused: 19, cold, warm };
+        let mut engine = engine(&TinyModel::default().gguf_bytes(), Formats::F32, Order::ByShape).await;
+        let before = *engine.numerics();
+        for (stop_after, n_groups) in [(1, None), (2, Some(0)), (5, Some(1)), (22, Some(10))] {
+            let cancel = CancelToken::default();
+            let found = ablation(&mut engine, &schedules, 2, &cancel, |done, _| {
+                if done == stop_after {
+                    cancel.cancel();
+                }
+            })
+            .await
+            .expect("an ablation");
+            let n_cases = found.as_ref().map(|found| found.cases.len());
+            assert_eq!(n_cases, n_groups, "stopped after {stop_after} cases");
+            let is_told = found.is_some_and(|found| !found.sentence().contains("nothing can be concluded"));
+            assert_eq!(is_told, n_groups == Some(10), "stopped after {stop_after} cases");
+            assert_eq!(*engine.numerics(), before);
+        }
     });
 }

@@ -332,6 +332,21 @@ await runAll({
     equal(errors.join("\n"), "", "console errors");
   },
 
+  "why: the orders of addition are changed site by site, and a stop keeps what is known": async () => {
+    const { page, errors } = await loadedPage();
+    await compare(page, { prompt: "One.", order: "By shape", formats: "int8", tokens: 1 });
+    await page.getByRole("button", { name: "Change the order, place by place" }).click();
+    await page.getByText(/^[3-9] of 22 choices of orders tried/).waitFor({ timeout: 240_000 });
+    await page.locator(".why-offer").getByRole("button", { name: "Stop" }).click();
+    await page.locator(".ablation table").waitFor({ timeout: 60_000 });
+    const found = await page.evaluate(() => globalThis.responses.findLast((result) => "cases" in result));
+    equal(found.invariant.first_differing, null, "every site invariant: equal bits");
+    ok(found.by_shape.first_differing !== null, "every site by shape: other bits");
+    equal(await page.locator(".ablation tbody tr").count(), 1 + found.cases.length, "rows of the table");
+    await shot(page, "ablation", { fullPage: true });
+    equal(errors.join("\n"), "", "console errors");
+  },
+
   "invariant: bit-identical, and no arms": async () => {
     const { page, errors } = await loadedPage();
     const choices = { prompt: SIXTY_TOKEN_PROMPT, order: "Invariant", formats: "int8", tokens: 16 };

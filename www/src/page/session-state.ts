@@ -1,5 +1,7 @@
 // The states that the page is in: of the GPU, of the model, of a source on its way, and of the comparison on show.
 import type {
+  AblateEvent,
+  Ablation,
   CompareRequest,
   Comparison,
   DissectEvent,
@@ -93,6 +95,13 @@ export type DissectionState =
   | { kind: "none" }
   | { kind: "running"; event: DissectEvent | null; is_stopping: boolean }
   | { kind: "done"; dissection: Dissection }
+  | { kind: "failed"; error: EngineError };
+
+/** The orders of addition changed site by site. */
+export type AblationState =
+  | { kind: "none" }
+  | { kind: "running"; event: AblateEvent | null; is_stopping: boolean }
+  | { kind: "done"; ablation: Ablation | null }
   | { kind: "failed"; error: EngineError };
 
 export type BuiltInSource = Extract<ModelSource, { kind: "built-in" }>;

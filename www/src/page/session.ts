@@ -1,6 +1,6 @@
 // The page's one state: the GPU, the model, the comparison on show, and what a person can do next.
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { CompareEvent, EngineError, Formats, Order } from "../shared/engine-records";
+import type { CompareEvent, CompareRequest, EngineError, Formats, Order } from "../shared/engine-records";
 import { modelUrlFrom } from "../shared/model-url";
 import type { ModelSource, Processor, Progress, Simulation } from "../shared/protocol";
 import { isResumable } from "../shared/resumable";
@@ -15,13 +15,13 @@ import type {
   ChoiceState,
   ComparisonInputs,
   ComparisonState,
-  DissectionState,
   LoadFailure,
   ModelState,
   Selection,
   Shown,
 } from "./session-state";
 import { splitOf } from "./streams";
+import { WhySession } from "./why-session";
 
 /** Half of what the browser says the machine has; null where it says nothing, and the engine has its own number. */
 function memoryBudget(): number | null {
@@ -36,7 +36,7 @@ export class Session {
   readonly choice = signal<ChoiceState>({ kind: "none" });
   readonly selection: Signal<Selection>;
   readonly comparison = signal<ComparisonState>({ kind: "none" });
-  readonly dissection = signal<DissectionState>({ kind: "none" });
+  readonly why: WhySession;
   readonly status = signal("");
   /** The runs of the comparison on show; the same object grows, `frame` says when to look again. */
   readonly log = signal<RunLog>(newRunLog(false));
@@ -46,7 +46,7 @@ export class Session {
       this.model.value.kind === "loading" ||
       this.choice.value.kind === "checking" ||
       this.comparison.value.kind === "running" ||
-      this.dissection.value.kind === "running" ||
+      this.why.isRunning.value ||
       (this.model.value.kind === "ready" && this.model.value.is_configuring),
   );
 
@@ -67,6 +67,22 @@ export class Session {
     this.#announcer = new Announcer((message) => {
       this.status.value = message;
     });
+    this.why = new WhySession({
+      client: this.#client,
+      announcer: this.#announcer,
+      prepare: () => this.#prepareInquiry(),
+      onBrokenOff: (error) => {
+        if (needsFreshEngine(error)) this.#dropEngine();
+      },
+    });
+  }
+
+  /** The request of the comparison on show, with the engine as it was then; null where nothing can be asked now. */
+  async #prepareInquiry(): Promise<CompareRequest | null> {
+    const shown = this.comparison.value;
+    if (this.model.value.kind !== "ready" || shown.kind !== "done") return null;
+    await this.#configure(shown.inputs);
+    return shown.inputs.request;
   }
 
   async checkGpu(): Promise<void> {
@@ -214,7 +230,7 @@ export class Session {
     this.log.value = newRunLog(inputs.request.scenario.kind === "second-turn");
     this.#forkIsAnnounced = false;
     this.comparison.value = { ...shown, kind: "running", is_stopping: false };
-    this.dissection.value = { kind: "none" };
+    this.why.clear();
     try {
       await this.#configure(inputs);
       if (this.#isStopping()) {
@@ -238,34 +254,9 @@ export class Session {
     this.frame.value += 1;
   }
 
-  /** Runs the prompt of the comparison on show again, cold and warm side by side, and looks for the first bit that differs. */
-  async takeApart(): Promise<void> {
-    const shown = this.comparison.value;
-    if (this.isBusy.value || shown.kind !== "done") return;
-    const { request } = shown.inputs;
-    this.dissection.value = { kind: "running", event: null, is_stopping: false };
-    this.#announcer.event("Looking for the first bit that differs");
-    try {
-      await this.#configure(shown.inputs);
-      const dissection = await this.#client.call({ kind: "dissect", request }, (progress) => {
-        if (progress.kind !== "dissect" || this.dissection.value.kind !== "running") return;
-        this.dissection.value = { ...this.dissection.value, event: progress.event };
-      });
-      this.dissection.value = { kind: "done", dissection };
-      this.#announcer.event(dissection.was_cancelled ? "Stopped" : "Taken apart, see under Why");
-    } catch (reason) {
-      const error = reason as EngineError;
-      this.dissection.value = { kind: "failed", error };
-      this.#announcer.failure(brokenOffStatus(error));
-      if (needsFreshEngine(error)) this.#dropEngine();
-    }
-  }
-
   /** Ends what is in progress; what is there stays. */
   stop(): void {
-    if (this.dissection.value.kind === "running") {
-      this.dissection.value = { ...this.dissection.value, is_stopping: true };
-    }
+    this.why.noteStopping();
     if (this.comparison.value.kind === "running") {
       this.comparison.value = { ...this.comparison.value, is_stopping: true };
     }

@@ -35,15 +35,15 @@ export function verdictWords(comparison: Comparison): VerdictWords {
     }),
     "same-tokens": () => ({
       title: "Same words, different bits",
-      meaning: `All ${plural(n_steps, "token")} agree. ${driftSentence(comparison)} The drift was never large enough to change a choice${closestCall(comparison)}. Another prompt, more tokens or another device may fork; this one did not.`,
+      meaning: `${allAgree(n_steps)}. ${driftSentence(comparison)} The drift was never large enough to change a choice${closestCall(comparison)}. Another prompt, more tokens or another device may fork; this one did not.`,
       mark: "trunk",
     }),
     "bit-identical": () => ({
       title: "Identical to the last bit",
       meaning:
         comparison.order === "invariant"
-          ? `All ${plural(n_steps, "token")} agree, and so does every bit of every logit. With one order of addition for every shape, reusing the cache changes nothing.`
-          : `All ${plural(n_steps, "token")} agree, and so does every bit of every logit. The by-shape order does not promise that; it is what this device gave for this prompt.`,
+          ? `${allAgree(n_steps)}, and so does every bit of every logit. With one order of addition for every shape, reusing the cache changes nothing.`
+          : `${allAgree(n_steps)}, and so does every bit of every logit. The by-shape order does not promise that; it is what this device gave for this prompt.`,
       mark: "trunk",
     }),
     vacuous: () => ({
@@ -76,6 +76,10 @@ export function verdictWords(comparison: Comparison): VerdictWords {
     }),
   };
   return words[comparison.verdict]();
+}
+
+function allAgree(n_steps: number): string {
+  return n_steps === 1 ? "The one token agrees" : `All ${plural(n_steps, "token")} agree`;
 }
 
 function forkTitle(comparison: Comparison, how: string): string {

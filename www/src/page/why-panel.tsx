@@ -1,5 +1,6 @@
 // Why the answers part: the first different bit and who wrote it, how close every call was, where the caches differ.
 import type { Comparison, DissectEvent, Dissection, Origin, Tap, TapTensor } from "../shared/engine-records";
+import { AblationPanel } from "./ablation-panel";
 import { CacheMap } from "./cache-map";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
@@ -16,7 +17,7 @@ interface WhyPanelProps {
 }
 
 export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
-  const state = session.dissection.value;
+  const state = session.why.dissection.value;
   return (
     <section class="panel why" aria-labelledby="why-heading">
       <h2 id="why-heading">Why?</h2>
@@ -26,7 +27,7 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
             Both runs once more, side by side, every tensor compared on the GPU: the first bit that differs,
             the kernels that wrote it, and how close every call was.
           </p>
-          <button type="button" disabled={session.isBusy.value} onClick={() => session.takeApart()}>
+          <button type="button" disabled={session.isBusy.value} onClick={() => session.why.takeApart()}>
             Take it apart
           </button>
         </div>
@@ -42,6 +43,7 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
       )}
       {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
       {state.kind === "done" && <Found dissection={state.dissection} comparison={comparison} />}
+      {comparison.order === "by-shape" && <AblationPanel session={session} onNext={onNext} />}
     </section>
   );
 }

@@ -364,4 +364,37 @@ export interface Dissection {
   was_cancelled: boolean;
 }
 
+/** Where products are summed. */
+export type Site = "attn-qkv" | "attention" | "attn-output" | "ffn-gate-up" | "ffn-down" | "output";
+
+/** How a cold and a warm run went under some orders. */
+export interface AblationOutcome {
+  /** The first step of which some logit's bits differ; null where all are equal. */
+  first_differing: number | null;
+  fork: number | null;
+  n_steps: number;
+}
+
+/** One group of sites changed. */
+export interface AblationCase {
+  group: string;
+  sites: Site[];
+  /** Everything by shape, but these sites invariant: what is left. */
+  made_invariant: AblationOutcome;
+  /** Everything invariant, but these sites by shape: what they cause. */
+  made_by_shape: AblationOutcome;
+}
+
+export interface Ablation {
+  by_shape: AblationOutcome;
+  invariant: AblationOutcome;
+  cases: AblationCase[];
+  sentence: string;
+}
+
+export interface AblateEvent {
+  done: number;
+  of: number;
+}
+
 export type DissectEvent = { kind: "compared"; n_tokens: number } | { kind: "margins" } | { kind: "origin" };

@@ -1,5 +1,7 @@
 // What crosses between the page and its worker. Types only: both sides import this file, neither imports the other.
 import type {
+  AblateEvent,
+  Ablation,
   CompareEvent,
   CompareRequest,
   Comparison,
@@ -107,7 +109,8 @@ export type Call =
     }
   | { kind: "configure"; options: ConfigureOptions }
   | { kind: "compare"; request: CompareRequest }
-  | { kind: "dissect"; request: CompareRequest };
+  | { kind: "dissect"; request: CompareRequest }
+  | { kind: "ablate"; request: CompareRequest };
 
 export interface CallResult {
   probe: AdapterProbe;
@@ -116,6 +119,8 @@ export interface CallResult {
   configure: ModelReport;
   compare: Comparison;
   dissect: Dissection;
+  /** Null where it was stopped before there was anything to tell. */
+  ablate: Ablation | null;
 }
 
 export type Request =
@@ -140,7 +145,8 @@ export type Progress =
   /** What had arrived was of no use: the file is taken from its first byte again. */
   | { kind: "restarted"; why: RestartReason }
   | { kind: "compare"; event: CompareEvent }
-  | { kind: "dissect"; event: DissectEvent };
+  | { kind: "dissect"; event: DissectEvent }
+  | { kind: "ablate"; event: AblateEvent };
 
 export type Response =
   | { kind: "progress"; id: number; progress: Progress }

@@ -96,6 +96,8 @@ function run(
       return compare(call.request, signal, report);
     case "dissect":
       return dissect(call.request, signal, report);
+    case "ablate":
+      return ablate(call.request, signal, report);
   }
 }
 
@@ -260,15 +262,31 @@ async function dissect(
   signal: AbortSignal,
   report: (progress: Progress) => void,
 ): Promise<CallResult["dissect"]> {
-  if (!engine) throw refusedCall("taking a fork apart needs a GPU");
-  const { CancelToken } = await import("lastbit-engine");
-  const cancel: CancelToken = new CancelToken();
-  signal.addEventListener("abort", () => cancel.cancel());
+  const { running, cancel } = await inquiry(signal);
   const found = await untilLost(
-    engine.dissect(request, cancel, (event) => report({ kind: "dissect", event })),
+    running.dissect(request, cancel, (event) => report({ kind: "dissect", event })),
   );
   if (found.error && found.steps.length === 0) throw whyBrokenOff(found.error, lossSoFar);
   return found;
+}
+
+async function ablate(
+  request: CompareRequest,
+  signal: AbortSignal,
+  report: (progress: Progress) => void,
+): Promise<CallResult["ablate"]> {
+  const { running, cancel } = await inquiry(signal);
+  return untilLost(running.ablate(request, cancel, (event) => report({ kind: "ablate", event })));
+}
+
+/** The engine and a stop sign, for what only a GPU can be asked. */
+async function inquiry(signal: AbortSignal): Promise<{ running: Engine; cancel: CancelToken }> {
+  if (!engine) throw refusedCall("taking a comparison apart needs a GPU");
+  const running = engine;
+  const { CancelToken } = await import("lastbit-engine");
+  const cancel: CancelToken = new CancelToken();
+  signal.addEventListener("abort", () => cancel.cancel());
+  return { running, cancel };
 }
 
 function loseDeviceIfSimulated(tokens: number): void {

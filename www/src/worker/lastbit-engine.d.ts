@@ -2,6 +2,8 @@
 // src/engine/lastbit.js, which is generated; declaring it here lets types be checked without it.
 declare module "lastbit-engine" {
   import type {
+    AblateEvent,
+    Ablation,
     CheckOptions,
     CompareEvent,
     CompareRequest,
@@ -66,6 +68,12 @@ declare module "lastbit-engine" {
       cancel: CancelToken,
       on_event: (event: DissectEvent) => void,
     ): Promise<Dissection>;
+    /** Resolves with null where it was stopped before there was anything to tell. */
+    ablate(
+      request: CompareRequest,
+      cancel: CancelToken,
+      on_event: (event: AblateEvent) => void,
+    ): Promise<Ablation | null>;
     free(): void;
   }
 

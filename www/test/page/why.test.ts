@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { outcomeWords } from "../../src/page/ablation-panel";
 import { stretchesOf } from "../../src/page/cache-map";
 import { cellColour, RAMP, stepsOf } from "../../src/page/heat-map";
 import { drawnSteps, heightOf } from "../../src/page/margin-path";
@@ -55,4 +56,12 @@ test("the prompt is cut at the seam and where steps begin; the last step that co
 test("distances are told in steps of the cache's format, and no difference is rounded away", () => {
   expect(stepsOf([[0, 1, 8192, 24576]], 8192)).toEqual([[0, 1, 1, 3]]);
   expect(stepsOf([[0, 7]], 1)).toEqual([[0, 7]]);
+});
+
+test("what a pair of runs came to has a mark and numbers tokens from one", () => {
+  expect(outcomeWords({ first_differing: null, fork: null, n_steps: 20 })).toBe("= equal bits, 20 tokens");
+  expect(outcomeWords({ first_differing: 0, fork: null, n_steps: 20 })).toBe(
+    "≠ other bits from token 1 on, no fork in 20",
+  );
+  expect(outcomeWords({ first_differing: 0, fork: 10, n_steps: 11 })).toBe("Y fork at token 11");
 });

@@ -1,0 +1,48 @@
+//! An ablation, at the boundary to JavaScript.
+
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use super::{WebCancelToken, WebEngine, bad_request, from_js, rejection, to_js};
+use crate::compare::ablation::{Ablation, ablation};
+use crate::compare::{CompareRequest, Schedules};
+
+#[derive(Serialize)]
+struct CaseEvent {
+    done: usize,
+    of: usize,
+}
+
+#[derive(Serialize)]
+struct AblationReport {
+    #[serde(flatten)]
+    ablation: Ablation,
+    sentence: String,
+}
+
+#[wasm_bindgen(js_class = Engine)]
+impl WebEngine {
+    /// Runs a comparison's prompt cold and warm once for every choice of orders, telling `on_event` how many are done. What was cached is
+    /// forgotten. Resolves with null where it was stopped before there was anything to tell.
+    ///
+    /// # Errors
+    /// Rejects with `bad-request` where the request is not one, and as `compare` breaks off.
+    pub async fn ablate(
+        &mut self,
+        request: JsValue,
+        cancel: &WebCancelToken,
+        on_event: js_sys::Function,
+    ) -> Result<JsValue, JsValue> {
+        let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
+        let CompareRequest { prompt, scenario, max_tokens, .. } = from_js(request)?;
+        let cancel = cancel.0.clone();
+        let schedules = Schedules::new(engine, &prompt, &scenario).await.map_err(rejection)?;
+        let found = ablation(engine, &schedules, max_tokens, &cancel, |done, of| {
+            // A listener that throws must not end the ablation.
+            let _ = to_js(&CaseEvent { done, of }).and_then(|event| on_event.call1(&JsValue::NULL, &event));
+        })
+        .await
+        .map_err(rejection)?;
+        to_js(&found.map(|ablation| AblationReport { sentence: ablation.sentence(), ablation }))
+    }
+}
