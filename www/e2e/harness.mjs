@@ -105,6 +105,21 @@ export async function accessibilityFaults(page) {
   });
 }
 
+/** Light, dark and a phone's width of what is on show. */
+export async function lookAt(page, name) {
+  await shot(page, name, { fullPage: true });
+  equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await shot(page, `${name}-dark`, { fullPage: true });
+  equal((await accessibilityFaults(page)).join("\n"), "", "accessibility in dark mode");
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize(PHONE.viewport);
+  await shot(page, `${name}-phone`, { fullPage: true });
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  ok(overflow <= 0, `a phone scrolls sideways by ${overflow} px`);
+  await page.setViewportSize(DESKTOP.viewport);
+}
+
 export function equal(found, expected, what) {
   if (found !== expected)
     throw new Error(`${what}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);

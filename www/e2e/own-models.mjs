@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { accessibilityFaults, DESKTOP, equal, launch, ok, open, PHONE, serve, shot } from "./harness.mjs";
+import { accessibilityFaults, DESKTOP, equal, launch, lookAt, ok, open, serve, shot } from "./harness.mjs";
 import { choose, compare, openPicker, settled, stage, takeTheWayOut } from "./steps.mjs";
 import { htmlFile, patched, tinyFile, tinyParts } from "./tiny-model.mjs";
 
@@ -97,21 +97,6 @@ async function served(files, options, use) {
     server.close();
     await rm(models, { recursive: true });
   }
-}
-
-/** Light, dark and a phone's width of what is on show. */
-async function lookAt(page, name) {
-  await shot(page, name, { fullPage: true });
-  equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
-  await page.emulateMedia({ colorScheme: "dark" });
-  await shot(page, `${name}-dark`, { fullPage: true });
-  equal((await accessibilityFaults(page)).join("\n"), "", "accessibility in dark mode");
-  await page.emulateMedia({ colorScheme: "light" });
-  await page.setViewportSize(PHONE.viewport);
-  await shot(page, `${name}-phone`, { fullPage: true });
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  ok(overflow <= 0, `a phone scrolls sideways by ${overflow} px`);
-  await page.setViewportSize(DESKTOP.viewport);
 }
 
 /** An https server of another origin, with one file and the header that lets pages read it. */

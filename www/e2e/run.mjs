@@ -11,6 +11,7 @@ import {
   equal,
   folders,
   launch,
+  lookAt,
   ok,
   open,
   PHONE,
@@ -111,23 +112,14 @@ async function failureTells(page, code, name) {
 }
 
 /** The table, dark mode and a phone's width of a finished comparison, each with its accessibility or overflow. */
-async function lookAt(page, name, report) {
+async function lookAtResult(page, name, report) {
   const table = page.getByText("Every step as a table");
   await table.click();
   const lengths = report.runs.filter(({ run }) => run !== "cold-b").map(({ steps }) => steps.length);
   equal(await page.locator("table.steps tbody tr").count(), Math.max(...lengths), "rows of the table");
   await shot(page, `${name}-table`, { fullPage: true });
   await table.click();
-  equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
-  await page.emulateMedia({ colorScheme: "dark" });
-  await shot(page, `${name}-dark`, { fullPage: true });
-  equal((await accessibilityFaults(page)).join("\n"), "", "accessibility in dark mode");
-  await page.emulateMedia({ colorScheme: "light" });
-  await page.setViewportSize(PHONE.viewport);
-  await shot(page, `${name}-phone`, { fullPage: true });
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  ok(overflow <= 0, `a phone scrolls sideways by ${overflow} px`);
-  await page.setViewportSize(DESKTOP.viewport);
+  await lookAt(page, name);
 }
 
 async function badModelFolder() {
@@ -274,7 +266,7 @@ await runAll({
       equal(report.control.same_bits, true, "control");
       equal(report.runs[0].prompt_tokens, 60, "prompt tokens");
       await shot(page, "by-shape", { fullPage: true });
-      await lookAt(page, "by-shape", report);
+      await lookAtResult(page, "by-shape", report);
       equal(errors.join("\n"), "", "console errors");
     },
 
@@ -555,7 +547,7 @@ await runAll({
       ok(/^SmolLM2-135M-Instruct Q4_1 on the CPU twin · no GPU/.test(line), `what computes: ${line}`);
       ok((await page.locator(".result").innerText()).includes("no GPU took part"), "the result says so");
       await shot(page, "twin-done", { fullPage: true });
-      await lookAt(page, "twin-done", report);
+      await lookAtResult(page, "twin-done", report);
 
       // Stop in the middle of the one step that reads the prompt, and while it writes.
       await choose(page, { tokens: 200 });

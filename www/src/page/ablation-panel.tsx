@@ -17,8 +17,9 @@ export function AblationPanel({ session, onNext }: AblationPanelProps) {
       return (
         <div class="why-offer">
           <p>
-            <strong>Whose order is to blame?</strong> The prompt is run cold and warm 22 times: the order of
-            addition is made invariant, or made by shape, at one place of the model after the other.
+            <strong>Whose order is to blame?</strong> The prompt is run cold and warm once for every choice:
+            the order of addition is made invariant, or made by shape, at one place of the model after the
+            other.
           </p>
           <button type="button" disabled={session.isBusy.value} onClick={() => session.why.ablate()}>
             Change the order, place by place
@@ -31,12 +32,12 @@ export function AblationPanel({ session, onNext }: AblationPanelProps) {
           <p>
             {state.event
               ? `${state.event.done} of ${state.event.of} choices of orders tried …`
-              : "The first of 22 …"}
+              : "The first choice of orders …"}
           </p>
           <button type="button" disabled={state.is_stopping} onClick={() => session.stop()}>
             {state.is_stopping ? "Stopping …" : "Stop"}
           </button>
-          <progress aria-label="Orders tried" value={state.event?.done ?? 0} max={state.event?.of ?? 22} />
+          <progress aria-label="Orders tried" value={state.event?.done} max={state.event?.of} />
         </div>
       );
     case "failed":

@@ -49,6 +49,11 @@ export class WhySession {
         this.dissection.value = { ...state, event: progress.event };
       });
       this.dissection.value = { kind: "done", dissection };
+      // What was found before a failure stays on show; the engine may be gone all the same.
+      if (dissection.error) {
+        this.#surroundings.onBrokenOff(dissection.error);
+        return brokenOffStatus(dissection.error);
+      }
       return dissection.was_cancelled ? "Stopped" : "Taken apart, see under Why";
     });
   }
