@@ -247,11 +247,15 @@ async fn compared<P: Pass>(
     let cancel = cancel.0.clone();
     let tokenizer = engine.tokenizer().clone();
     let runs = compare(engine, &request, &cancel, |event| {
-        // A listener that throws must not end the comparison.
-        let _ = web_event(event, &tokenizer).and_then(|event| on_event.call1(&JsValue::NULL, &event));
+        tell(&on_event, web_event(event, &tokenizer));
     })
     .await;
     to_js(&Comparison::new(&runs, &tokenizer, formats, order))
+}
+
+/// Tells a listener of an event. One that throws must not end what it listens to.
+fn tell(listener: &js_sys::Function, event: Result<JsValue, JsValue>) {
+    let _ = event.and_then(|event| listener.call1(&JsValue::NULL, &event));
 }
 
 /// The host that asks `render`, see `Engine.create`.

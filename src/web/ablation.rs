@@ -3,7 +3,7 @@
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use super::{WebCancelToken, WebEngine, bad_request, from_js, rejection, to_js};
+use super::{WebCancelToken, WebEngine, bad_request, from_js, rejection, tell, to_js};
 use crate::compare::ablation::{Ablation, ablation};
 use crate::compare::{CompareRequest, Schedules};
 
@@ -38,8 +38,7 @@ impl WebEngine {
         let cancel = cancel.0.clone();
         let schedules = Schedules::new(engine, &prompt, &scenario).await.map_err(rejection)?;
         let found = ablation(engine, &schedules, max_tokens, &cancel, |done, of| {
-            // A listener that throws must not end the ablation.
-            let _ = to_js(&CaseEvent { done, of }).and_then(|event| on_event.call1(&JsValue::NULL, &event));
+            tell(&on_event, to_js(&CaseEvent { done, of }));
         })
         .await
         .map_err(rejection)?;

@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::{WebCancelToken, WebEngine, bad_request, from_js, to_js};
+use super::{WebCancelToken, WebEngine, bad_request, from_js, tell, to_js};
 use crate::compare::CompareRequest;
 use crate::compare::dissection::dissect;
 
@@ -23,8 +23,7 @@ impl WebEngine {
         let CompareRequest { prompt, scenario, max_tokens, .. } = from_js(request)?;
         let cancel = cancel.0.clone();
         let found = dissect(engine, (&prompt, &scenario), max_tokens, &cancel, |event| {
-            // A listener that throws must not end the search.
-            let _ = to_js(&event).and_then(|event| on_event.call1(&JsValue::NULL, &event));
+            tell(&on_event, to_js(&event));
         })
         .await;
         to_js(&found.report())

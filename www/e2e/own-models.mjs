@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { accessibilityFaults, DESKTOP, equal, launch, lookAt, ok, open, serve, shot } from "./harness.mjs";
+import { DESKTOP, equal, launch, lookAt, ok, open, serve, shot } from "./harness.mjs";
 import { choose, compare, openPicker, settled, stage, takeTheWayOut } from "./steps.mjs";
 import { htmlFile, patched, tinyFile, tinyParts } from "./tiny-model.mjs";
 
