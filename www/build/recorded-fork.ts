@@ -18,7 +18,7 @@ export const RECORD_PATHS = { byShape: "recorded/by-shape.json", invariant: "rec
 /** Both orders of one request; a radio button of plain HTML changes over from one to the other. */
 export function recordedForkHtml(byShape: RecordedComparison, invariant: RecordedComparison): string {
   const { prompt } = byShape.request;
-  return `<section class="recorded" aria-labelledby="recorded-heading">
+  return `<section class="recorded" data-view="run" aria-labelledby="recorded-heading">
   <h2 id="recorded-heading" class="visually-hidden">A recorded run</h2>
   <p class="question"><span class="label">${prompt.kind === "chat" ? "Message" : "Text"}</span> ${escaped(prompt.kind === "chat" ? prompt.user : prompt.text)}</p>
   ${take(byShape, "by-shape")}

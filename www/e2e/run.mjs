@@ -50,6 +50,7 @@ let shared = null;
 /** One page with a loaded model, used by all checks that only run comparisons. */
 async function loadedPage() {
   shared ??= await openLoaded(gpu, server.url);
+  await shared.page.getByRole("link", { name: "Run", exact: true }).click();
   return shared;
 }
 
@@ -289,6 +290,7 @@ await runAll({
       formats: "int8",
       tokens: 4,
     });
+    await page.getByRole("link", { name: "Take it apart" }).click();
     await page.getByRole("button", { name: "Take it apart" }).click();
     await page.locator(".why-offer").getByRole("button", { name: "Stop" }).waitFor();
     const sentence = page.locator(".why-sentence");
@@ -327,6 +329,7 @@ await runAll({
   "why: the orders of addition are changed site by site, and a stop keeps what is known": async () => {
     const { page, errors } = await loadedPage();
     await compare(page, { prompt: "One.", order: "By shape", formats: "int8", tokens: 1 });
+    await page.getByRole("link", { name: "Take it apart" }).click();
     await page.getByRole("button", { name: "Change the order, place by place" }).click();
     await page.getByText(/^[3-9] of 22 choices of orders tried/).waitFor({ timeout: 240_000 });
     await page.locator(".why-offer").getByRole("button", { name: "Stop" }).click();

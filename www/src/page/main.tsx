@@ -6,8 +6,12 @@ import "../../style.css";
 import { App } from "./app";
 import { listenForDrops } from "./drop";
 import { Form } from "./form";
+import { followLanguage } from "./language";
+import { Preferences } from "./preferences";
 import { Session } from "./session";
 import type { BuiltInSource } from "./session-state";
+import { followTheme } from "./theme";
+import { followAddress } from "./views";
 
 const FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf";
 const MODEL: BuiltInSource = {
@@ -52,6 +56,11 @@ effect(() => {
   });
 });
 
+followTheme();
+followLanguage();
+followAddress();
+const preferences = document.getElementById("preferences");
+if (preferences) render(<Preferences />, preferences);
 const root = document.getElementById("app");
 if (root) render(<App session={session} form={form} />, root);
 listenForDrops((files) => void session.choose({ kind: "files", files }, form.formats.value));

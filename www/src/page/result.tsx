@@ -1,5 +1,6 @@
 // Everything about one comparison, running, done or failed.
 import type { Comparison } from "../shared/engine-records";
+import { hashOf } from "./address";
 import { CpuTwinNote } from "./cpu-twin";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
@@ -13,7 +14,7 @@ import { RunsTable, StepsTable } from "./steps-table";
 import { splitOf } from "./streams";
 import { StreamsPanel } from "./streams-panel";
 import { VerdictCard } from "./verdict-card";
-import { WhyPanel } from "./why-panel";
+import { canBeTakenApart } from "./why-panel";
 
 interface ResultProps {
   session: Session;
@@ -48,19 +49,15 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
         />
       )}
       {comparison?.fork && comparison.verdict !== "control-failed" && <MarginFigure fork={comparison.fork} />}
-      {comparison && canBeTakenApart(state) && (
-        <WhyPanel session={session} comparison={comparison} onNext={onNext} />
+      {canBeTakenApart(state) && (
+        <a class="quiet" href={hashOf("why")}>
+          Why? Take it apart
+        </a>
       )}
       {comparison && <SentPrompt prompt={comparison.prompt} />}
       <Details session={session} state={state} comparison={comparison} />
     </section>
   );
-}
-
-/** The CPU twin has no taps; and where cold differs from cold, or nothing was reused, there is nothing to look for. */
-function canBeTakenApart(state: ComparisonState): boolean {
-  if (state.kind !== "done" || state.ran_on !== "gpu") return false;
-  return ["forked", "tie", "same-tokens", "bit-identical"].includes(state.comparison.verdict);
 }
 
 interface DetailsProps {

@@ -8,7 +8,14 @@ import { count, plural, quotedToken, visibleToken } from "./format";
 import { HeatMap } from "./heat-map";
 import { MarginPath } from "./margin-path";
 import type { Session } from "./session";
+import type { ComparisonState } from "./session-state";
 import { runOf } from "./verdict";
+
+/** The CPU twin has no taps; and where cold differs from cold, or nothing was reused, there is nothing to look for. */
+export function canBeTakenApart(state: ComparisonState): state is Extract<ComparisonState, { kind: "done" }> {
+  if (state.kind !== "done" || state.ran_on !== "gpu") return false;
+  return ["forked", "tie", "same-tokens", "bit-identical"].includes(state.comparison.verdict);
+}
 
 interface WhyPanelProps {
   session: Session;
@@ -19,8 +26,7 @@ interface WhyPanelProps {
 export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
   const state = session.why.dissection.value;
   return (
-    <section class="panel why" aria-labelledby="why-heading">
-      <h2 id="why-heading">Why?</h2>
+    <section class="panel why" aria-label="Taken apart">
       {state.kind === "none" && (
         <div class="why-offer">
           <p>

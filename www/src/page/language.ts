@@ -1,0 +1,37 @@
+// The page's language, and its words in that language.
+import { effect, signal } from "@preact/signals";
+import { english } from "./messages/english";
+import { preference } from "./preference";
+
+export const LANGUAGES = ["en", "ko"] as const;
+export type Language = (typeof LANGUAGES)[number];
+export type Messages = typeof english;
+
+const usual: Language = globalThis.navigator?.language?.toLowerCase().startsWith("ko") ? "ko" : "en";
+export const language = preference("language", LANGUAGES, usual);
+
+/** The catalogue on show. Korean arrives with the first wish for it; until then the page speaks English. */
+export const messages = signal<Messages>(english);
+
+/** What is written in `index.html`, as it stood there. */
+const written = new Map<Element, string>();
+
+export function followLanguage(): void {
+  effect(() => {
+    const wanted = language.value;
+    if (wanted === "en") speak(english);
+    else void import("./messages/korean").then(({ korean }) => wanted === language.value && speak(korean));
+  });
+}
+
+function speak(catalogue: Messages): void {
+  messages.value = catalogue;
+  document.documentElement.lang = catalogue.language;
+  document.title = catalogue.shell.title;
+  const { fixed } = catalogue;
+  for (const element of document.querySelectorAll<HTMLElement>("[data-message]")) {
+    const english = written.get(element) ?? element.textContent ?? "";
+    written.set(element, english);
+    element.textContent = fixed[element.dataset.message ?? ""] ?? english;
+  }
+}

@@ -1,0 +1,6 @@
+// Everything that the page says, in Korean.
+import type { Messages } from "../language";
+import { fixed } from "./korean/fixed";
+import { shell } from "./korean/shell";
+
+export const korean: Messages = { language: "ko", fixed, shell };

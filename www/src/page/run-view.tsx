@@ -1,0 +1,111 @@
+// The view Run: load, choose, run, read.
+import type { ModelSource } from "../shared/protocol";
+import { whatStays } from "./choice-panel";
+import { CpuTwinOffer } from "./cpu-twin";
+import { FailureNotice } from "./failure-notice";
+import { failureWords, type NextStep } from "./failures";
+import type { Form } from "./form";
+import { LoadPanel } from "./load-panel";
+import { NumericsPanel } from "./numerics-panel";
+import { PromptPanel } from "./prompt-panel";
+import { Result } from "./result";
+import type { Session } from "./session";
+import { sizeWords } from "./sources";
+
+interface RunViewProps {
+  session: Session;
+  form: Form;
+  onLoad: () => void;
+  onRun: () => void;
+  onChoose: (source: ModelSource) => void;
+  onNext: (step: NextStep) => void;
+}
+
+export function RunView({ session, form, onLoad, onRun, onChoose, onNext }: RunViewProps) {
+  const runOnCpu = () => {
+    session.chooseCpuTwin();
+    onRun();
+  };
+  return (
+    <>
+      <LoadPanel session={session} onLoad={onLoad} onChoose={onChoose} onNext={onNext} />
+      <LoadFailure session={session} onNext={onNext} />
+      {session.adapter.value.kind === "failed" && (
+        <CpuTwinOffer
+          size={sizeWords(session.selection.value)}
+          canRun={form.isComplete.value}
+          onAccept={runOnCpu}
+        />
+      )}
+      <div class="bench">
+        <div class="setup">
+          <PromptPanel form={form} />
+          <NumericsPanel form={form} templates={session.templateNames()} />
+        </div>
+        <div class="outcome">
+          <RunBar session={session} form={form} onRun={onRun} />
+          <Result session={session} maxTokens={form.maxTokens.value} onNext={onNext} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function LoadFailure({ session, onNext }: { session: Session; onNext: (step: NextStep) => void }) {
+  const adapter = session.adapter.value;
+  const failure = session.loadFailure.value;
+  if (adapter.kind === "failed") return <FailureNotice error={adapter.error} onNext={onNext} />;
+  if (failure === null) return null;
+  const words = failureWords(failure.error, session.selection.value.source.kind);
+  if (session.model.value.kind !== "ready") {
+    return <FailureNotice error={failure.error} words={words} onNext={onNext} />;
+  }
+  return (
+    <FailureNotice
+      error={failure.error}
+      words={{ ...words, still_works: whatStays(session) }}
+      onNext={onNext}
+      onDismiss={() => session.dismissLoadFailure()}
+    />
+  );
+}
+
+function RunBar({ session, form, onRun }: Pick<RunViewProps, "session" | "form" | "onRun">) {
+  const state = session.comparison.value;
+  if (state.kind === "running") {
+    return (
+      <div class="run-bar">
+        <button type="button" class="primary" onClick={() => session.stop()} disabled={state.is_stopping}>
+          {state.is_stopping ? "Stopping …" : "Stop"}
+        </button>
+        <p>What is there stays when you stop.</p>
+      </div>
+    );
+  }
+  const refusal = whyNotNow(session, form);
+  const isReady = session.model.value.kind === "ready";
+  return (
+    <div class="run-bar">
+      <button type="button" class="primary" onClick={onRun} disabled={refusal !== null}>
+        {isReady ? "Run cold, cold, warm" : `Load ${sizeWords(session.selection.value)} and run`}
+      </button>
+      <p>
+        {refusal ?? "Two runs from an empty cache, then one that reuses it. They may fork, they may not."}
+      </p>
+    </div>
+  );
+}
+
+function whyNotNow(session: Session, form: Form): string | null {
+  const adapter = session.adapter.value;
+  if (adapter.kind === "checking") return "Looking for a GPU first.";
+  if (adapter.kind === "failed") return "There is no GPU; see above for what to do, and for the CPU.";
+  if (session.choice.value.kind === "checking") return "The file's header is being read.";
+  if (session.isBusy.value) return "The model is loading.";
+  const { checked } = session.selection.value;
+  if (session.model.value.kind !== "ready" && checked?.check.fit.binding_fits === false) {
+    return "The chosen model does not fit this device.";
+  }
+  if (!form.isComplete.value) return "Write a message first.";
+  return null;
+}

@@ -1,0 +1,45 @@
+// Which view is on show. The fixed text of index.html belongs to views too: an element with data-view is hidden in the others.
+import { effect, signal } from "@preact/signals";
+import { type Address, addressFrom, hashOf, type View } from "./address";
+
+const HOME: Address = { view: "run", parameters: new URLSearchParams() };
+
+export const address = signal<Address>(addressFrom(location.hash) ?? HOME);
+
+export function show(view: View, parameters?: URLSearchParams): void {
+  location.hash = hashOf(view, parameters);
+}
+
+/** Follows the address from now on. */
+export function followAddress(): void {
+  addEventListener("hashchange", () => {
+    const next = addressFrom(location.hash);
+    // A place inside the page is not another view; an empty hash is the first one.
+    if (next === null && location.hash !== "") return;
+    const { view } = address.value;
+    address.value = next ?? HOME;
+    if (address.value.view !== view) startReading();
+  });
+  effect(() => markView(address.value.view));
+}
+
+function markView(view: View): void {
+  for (const element of document.querySelectorAll<HTMLElement>("[data-view]")) {
+    element.hidden = element.dataset.view !== view;
+  }
+  for (const link of document.querySelectorAll<HTMLAnchorElement>(".views a")) {
+    if (link.hash === hashOf(view)) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+/** Another view is like another page: it is read from its heading on. */
+function startReading(): void {
+  requestAnimationFrame(() => {
+    const heading = [...document.querySelectorAll<HTMLElement>("h1")].find((h1) => h1.offsetParent !== null);
+    if (!heading) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  });
+}
