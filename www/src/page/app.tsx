@@ -3,6 +3,7 @@ import type { ModelSource } from "../shared/protocol";
 import { isDropping } from "./drop";
 import type { NextStep } from "./failures";
 import type { Form } from "./form";
+import { LinkNote } from "./link-note";
 import { RunView } from "./run-view";
 import type { Session } from "./session";
 import { openPicker } from "./source-picker";
@@ -50,6 +51,14 @@ export function App({ session, form }: AppProps) {
       <p class="status" role="status">
         {session.status.value}
       </p>
+      <LinkNote
+        session={session}
+        form={form}
+        onModel={(typed) => {
+          const url = session.addressFrom(typed);
+          if (url !== null) void choose({ kind: "url", url });
+        }}
+      />
       <div hidden={view !== "run"}>
         <RunView session={session} form={form} onLoad={load} onRun={run} onChoose={choose} onNext={next} />
       </div>

@@ -1,6 +1,7 @@
 // What a person has chosen: prompt, scenario, formats, order, length.
 import { computed, signal } from "@preact/signals";
 import type { Formats, Order, Prompt, Scenario } from "../shared/engine-records";
+import type { LinkInputs } from "./link";
 import { REPLY_TOKENS, SHIPPED_PROMPTS, type ShippedPrompt } from "./prompts";
 import type { ComparisonInputs } from "./session-state";
 
@@ -72,6 +73,34 @@ export class Form {
   /** What is slow starts shorter, unless a length was chosen. */
   suit(processor: "gpu" | "software_gpu" | "cpu_twin"): void {
     if (!this.#maxTokensIsChosen) this.maxTokens.value = USUAL_TOKENS[processor];
+  }
+
+  /** What a link says of the inputs. */
+  linkInputs(): Omit<LinkInputs, "model_url"> {
+    return {
+      text: this.text.value,
+      follow_up: this.followUp.value,
+      scenario: this.scenario.value,
+      sent_as: this.sentAs.value,
+      before: this.before.value,
+      formats: this.formats.value,
+      order: this.order.value,
+      template: this.template.value,
+      max_tokens: this.maxTokens.value,
+    };
+  }
+
+  /** Takes over what a link says; what it does not say stays. A template counts once a file that has it is loaded. */
+  fill(inputs: Partial<LinkInputs>): void {
+    this.text.value = inputs.text ?? this.text.value;
+    this.followUp.value = inputs.follow_up ?? this.followUp.value;
+    this.sentAs.value = inputs.sent_as ?? this.sentAs.value;
+    if (inputs.scenario) this.chooseScenario(inputs.scenario);
+    this.before.value = inputs.before ?? this.before.value;
+    this.formats.value = inputs.formats ?? this.formats.value;
+    this.order.value = inputs.order ?? this.order.value;
+    if (inputs.template !== undefined) this.template.value = inputs.template;
+    if (inputs.max_tokens !== undefined) this.chooseMaxTokens(inputs.max_tokens);
   }
 
   inputs(): ComparisonInputs {

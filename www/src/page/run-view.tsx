@@ -1,6 +1,7 @@
 // The view Run: load, choose, run, read.
 import type { ModelSource } from "../shared/protocol";
 import { whatStays } from "./choice-panel";
+import { CopyLink } from "./copy-link";
 import { CpuTwinOffer } from "./cpu-twin";
 import { FailureNotice } from "./failure-notice";
 import { failureWords, type NextStep } from "./failures";
@@ -92,6 +93,7 @@ function RunBar({ session, form, onRun }: Pick<RunViewProps, "session" | "form" 
       <p>
         {refusal ?? "Two runs from an empty cache, then one that reuses it. They may fork, they may not."}
       </p>
+      <CopyLink session={session} form={form} />
     </div>
   );
 }

@@ -254,6 +254,11 @@ export class Session {
     this.frame.value += 1;
   }
 
+  /** Puts a message on the status line. */
+  say(message: string): void {
+    this.#announcer.event(message);
+  }
+
   /** Ends what is in progress; what is there stays. */
   stop(): void {
     this.why.noteStopping();

@@ -1,9 +1,11 @@
 // Everything that the page says, in English; the type of every other catalogue. One part per view.
+import { link } from "./english/link";
 import { shell } from "./english/shell";
 
 export const english = {
   language: "en",
   /** Words in index.html, by their data-message: English stands there itself. */
   fixed: {} as Record<string, string>,
+  link,
   shell,
 };

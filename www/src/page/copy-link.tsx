@@ -1,0 +1,39 @@
+// A button that copies the page's set-up as a link; where the browser forbids that, the link to copy by hand.
+import { useState } from "preact/hooks";
+import type { Form } from "./form";
+import { messages } from "./language";
+import { linkTo } from "./link";
+import type { Session } from "./session";
+import { address } from "./views";
+
+export function CopyLink({ session, form }: { session: Session; form: Form }) {
+  const [byHand, setByHand] = useState<string | null>(null);
+  const { link } = messages.value;
+  const { source } = session.selection.value;
+  const copy = async () => {
+    const model_url = source.kind === "url" ? source.url : null;
+    const hash = await linkTo(address.value.view, { ...form.linkInputs(), model_url });
+    const url = new URL(hash, location.href).href;
+    try {
+      await navigator.clipboard.writeText(url);
+      setByHand(null);
+      session.say(source.kind === "files" ? `${link.copied} ${link.own_file_left_out}` : link.copied);
+    } catch {
+      setByHand(url);
+      session.say(link.copy_by_hand);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="quiet" onClick={copy}>
+        {link.copy}
+      </button>
+      {byHand !== null && (
+        <label class="field">
+          <span class="label">{link.copy_by_hand}</span>
+          <input readOnly value={byHand} onFocus={(event) => event.currentTarget.select()} />
+        </label>
+      )}
+    </>
+  );
+}
