@@ -5,7 +5,7 @@
 mod real_model;
 mod support;
 
-use lastbit::compare::{CompareRequest, Scenario, compare, twin_check};
+use lastbit::compare::{ClaimLevel, CompareRequest, Scenario, compare, twin_check};
 use lastbit::generate::{CancelToken, Engine, EngineOptions, Prompt};
 use lastbit::model::Model;
 use lastbit::numerics::{Formats, Numerics, Order};
@@ -27,7 +27,7 @@ fn four_tokens_of_the_real_model_have_the_bits_of_the_twin() {
         let on_gpu = compare(&mut gpu, &request, &CancelToken::default(), |_| ()).await;
         let on_twin = compare(&mut twin, &request, &CancelToken::default(), |_| ()).await;
         let checked = twin_check(&on_gpu, &on_twin, &gpu.device().report().fingerprint);
-        assert_eq!((checked.claim, checked.n_steps), (Some("L4"), 12), "{checked:?}");
+        assert_eq!((checked.claim, checked.n_steps), (Some(ClaimLevel::L4), 12), "{checked:?}");
         let warm = on_twin.warm.expect("it ended");
         assert!(warm.reused_tokens > 0);
         let per_token_ms: f64 = warm.steps[1..].iter().map(|step| step.elapsed_ms).sum::<f64>() / 3.0;

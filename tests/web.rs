@@ -9,7 +9,7 @@ mod promises;
 mod raw;
 
 use lastbit::compare::report::Comparison;
-use lastbit::compare::{CompareRequest, Scenario, Verdict, compare, twin_check};
+use lastbit::compare::{ClaimLevel, CompareRequest, Scenario, Verdict, compare, twin_check};
 use lastbit::experiment::{Experiment, Reuse, Row, Setting, Sizes, table};
 use lastbit::generate::{CancelToken, Engine, EngineOptions, Prompt};
 use lastbit::gpu::{Device, DeviceOptions};
@@ -135,7 +135,7 @@ async fn gpu_and_twin_agree_in_every_step_of_a_comparison_in_every_format_and_or
             assert_eq!(checked.first_difference, None, "{formats:?} {order:?}: {:?}", checked.reason);
             assert_eq!(
                 (checked.n_steps, checked.claim),
-                (24, Some("L4")),
+                (24, Some(ClaimLevel::L4)),
                 "{formats:?} {order:?}: {:?}",
                 checked.reason
             );

@@ -127,7 +127,7 @@ fn verdict_lines(comparison: &Comparison) -> String {
 fn twin_line(checked: &TwinCheck) -> String {
     let TwinCheck { n_steps, claim, reason, .. } = checked;
     let words = match (claim, reason) {
-        (Some(level), _) => format!("{level} holds: all {n_steps} tokens have the bits of the CPU twin"),
+        (Some(level), _) => format!("{level:?} holds: all {n_steps} tokens have the bits of the CPU twin"),
         (None, reason) => format!("L4 is not claimed: {}", reason.as_deref().unwrap_or("nothing was compared")),
     };
     field("claim", &words)

@@ -5,6 +5,7 @@
 //! [`dissection`] takes a fork apart: where tokens part, and the first bit that set the runs apart.
 
 pub mod ablation;
+mod claim;
 mod comparison;
 pub mod corruption;
 pub mod dissection;
@@ -21,6 +22,7 @@ pub mod transplant;
 mod twin_check;
 pub mod verdict;
 
+pub use claim::ClaimLevel;
 pub use comparison::{CompareEvent, CompareRequest, RunName, Runs, Scenario, compare};
 pub use dissection_report::{DissectionReport, FlipRisk};
 pub use fork::Fork;

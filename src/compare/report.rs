@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::claim::{ClaimLevel, claim};
 use super::comparison::{RunName, Runs};
 use super::corruption::Judgement;
 use super::fork::{Fork, drift, fork};
@@ -104,6 +105,8 @@ pub struct Comparison {
     pub first_differing_logits: Option<usize>,
     /// Cold A against cold B; none if one of them did not end.
     pub control: Option<ControlReport>,
+    /// What this comparison shows of the device.
+    pub claim: Option<ClaimLevel>,
     /// Prompt tokens that the warm run reused.
     pub exposure: usize,
     /// Noise or corruption; none where it was not looked at.
@@ -139,8 +142,10 @@ impl Comparison {
                 same_bits: same_len && pairs().all(|(a, b)| a.has_bits_of(b)) && !runs.first_turn_differs,
             }
         });
+        let verdict = judge(runs);
         Self {
-            verdict: judge(runs),
+            verdict,
+            claim: claim(verdict, control, order),
             fork,
             first_differing_logits: both.and_then(|(cold, warm)| drift(cold, warm)),
             control,

@@ -2,11 +2,9 @@
 
 use serde::Serialize;
 
+use super::claim::ClaimLevel;
 use super::comparison::{RunName, Runs};
 use crate::gpu::Fingerprint;
-
-/// The claim of a device whose runs had the twin's bits.
-const CLAIM: &str = "L4";
 
 /// A device's runs beside the twin's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -15,8 +13,8 @@ pub struct TwinCheck {
     pub n_steps: usize,
     /// Of which run, and the number of its first token whose logits differ.
     pub first_difference: Option<(RunName, usize)>,
-    /// `L4` where every bit agreed and nothing is known of the device that would keep others from agreeing.
-    pub claim: Option<&'static str>,
+    /// [`ClaimLevel::L4`] where every bit agreed and nothing is known of the device that would keep others from agreeing.
+    pub claim: Option<ClaimLevel>,
     /// Why there is no claim.
     pub reason: Option<String>,
 }
@@ -54,5 +52,5 @@ pub fn twin_check(device: &Runs, twin: &Runs, fingerprint: &Fingerprint) -> Twin
         (Some(reason), Some(hindered)) => Some(format!("{reason}; {hindered}")),
         (reason, hindered) => reason.or(hindered),
     };
-    TwinCheck { n_steps, first_difference, claim: reason.is_none().then_some(CLAIM), reason }
+    TwinCheck { n_steps, first_difference, claim: reason.is_none().then_some(ClaimLevel::L4), reason }
 }

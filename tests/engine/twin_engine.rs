@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use lastbit::compare::{CompareRequest, Comparison, Scenario, Verdict, compare, twin_check};
+use lastbit::compare::{ClaimLevel, CompareRequest, Comparison, Scenario, Verdict, compare, twin_check};
 use lastbit::generate::{CancelToken, Engine, EngineOptions, Prompt, RunOptions, StopReason};
 use lastbit::gpu::Fingerprint;
 use lastbit::model::{Model, ModelError, Outputs, Pass, Pause, TwinPass, TwinWeights};
@@ -39,7 +39,7 @@ fn gpu_and_twin_agree_in_every_step_of_a_comparison_in_every_format_and_order() 
                 let on_twin = compare(&mut twin, &request(), &CancelToken::default(), |_| ()).await;
                 let checked = twin_check(&on_gpu, &on_twin, &gpu.device().report().fingerprint);
                 assert_eq!(checked.first_difference, None, "{formats:?} {order:?}");
-                assert_eq!((checked.claim, checked.n_steps, checked.reason), (Some("L4"), 18, None));
+                assert_eq!((checked.claim, checked.n_steps, checked.reason), (Some(ClaimLevel::L4), 18, None));
                 let found = Comparison::new(&on_twin, twin.tokenizer(), formats, order);
                 let expected = Comparison::new(&on_gpu, gpu.tokenizer(), formats, order);
                 assert_eq!((found.verdict, found.exposure), (expected.verdict, expected.exposure));
@@ -60,7 +60,7 @@ fn a_difference_is_named_and_a_device_that_rounds_otherwise_makes_no_claim() {
         let mut engine = twin(&bytes, Formats::Int8, Order::ByShape);
         let runs = compare(&mut engine, &request(), &CancelToken::default(), |_| ()).await;
         let faithful = Fingerprint { round_ties_to_even: true, ..Fingerprint::default() };
-        assert_eq!(twin_check(&runs, &runs, &faithful).claim, Some("L4"));
+        assert_eq!(twin_check(&runs, &runs, &faithful).claim, Some(ClaimLevel::L4));
 
         let fused = Fingerprint { multiply_add_fused: true, ..faithful.clone() };
         let unclaimed = twin_check(&runs, &runs, &fused);

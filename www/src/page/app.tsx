@@ -1,13 +1,18 @@
 // The views. Run stays alive under the others: a comparison goes on while a person reads elsewhere.
+
+import { useEffect } from "preact/hooks";
 import type { ModelSource } from "../shared/protocol";
 import { isDropping } from "./drop";
 import type { NextStep } from "./failures";
 import type { Form } from "./form";
 import { LinkNote } from "./link-note";
-import { RunView } from "./run-view";
+import { RunView, whyNotNow } from "./run-view";
 import type { Session } from "./session";
+import { listenForShortcuts } from "./shortcuts";
+import { SHORTCUTS_DIALOG_ID } from "./shortcuts-dialog";
 import { openPicker } from "./source-picker";
-import { address } from "./views";
+import { CURSOR_ID } from "./token-cursor";
+import { address, show } from "./views";
 import { WhyView } from "./why-view";
 
 interface AppProps {
@@ -44,6 +49,22 @@ export function App({ session, form }: AppProps) {
         return chooseAgain(step === "load-anyway");
     }
   };
+  useEffect(() => {
+    listenForShortcuts((shortcut) => {
+      switch (shortcut) {
+        case "help":
+          return openDialog(SHORTCUTS_DIALOG_ID);
+        case "run":
+          return void (whyNotNow(session, form) === null && run());
+        case "stop":
+          return session.stop();
+        case "fork":
+          return goToFork(session);
+        case "why":
+          return show("why");
+      }
+    });
+  }, []);
   const { view } = address.value;
   return (
     <>
@@ -65,4 +86,16 @@ export function App({ session, form }: AppProps) {
       {view === "why" && <WhyView session={session} onNext={next} />}
     </>
   );
+}
+
+function openDialog(id: string): void {
+  const dialog = document.getElementById(id);
+  if (dialog instanceof HTMLDialogElement) dialog.showModal();
+}
+
+/** Where there is a fork, the token cursor goes there, in the view in which it is. */
+function goToFork(session: Session): void {
+  show("run");
+  session.cursor.value = null;
+  requestAnimationFrame(() => document.getElementById(CURSOR_ID)?.focus());
 }

@@ -10,6 +10,7 @@ import { followLanguage } from "./language";
 import { Preferences } from "./preferences";
 import { Session } from "./session";
 import type { BuiltInSource } from "./session-state";
+import { StatusBar } from "./status-bar";
 import { followTheme } from "./theme";
 import { followAddress } from "./views";
 
@@ -61,6 +62,8 @@ followLanguage();
 followAddress();
 const preferences = document.getElementById("preferences");
 if (preferences) render(<Preferences />, preferences);
+const bar = document.getElementById("status-bar");
+if (bar) render(<StatusBar session={session} form={form} />, bar);
 const root = document.getElementById("app");
 if (root) render(<App session={session} form={form} />, root);
 listenForDrops((files) => void session.choose({ kind: "files", files }, form.formats.value));

@@ -13,6 +13,7 @@ import type { ComparisonState } from "./session-state";
 import { RunsTable, StepsTable } from "./steps-table";
 import { splitOf } from "./streams";
 import { StreamsPanel } from "./streams-panel";
+import { TokenCursor } from "./token-cursor";
 import { VerdictCard } from "./verdict-card";
 import { canBeTakenApart } from "./why-panel";
 
@@ -48,6 +49,7 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
           verdict={comparison?.verdict ?? null}
         />
       )}
+      {!isRunning && <Cursor session={session} />}
       {comparison?.fork && comparison.verdict !== "control-failed" && <MarginFigure fork={comparison.fork} />}
       {canBeTakenApart(state) && (
         <a class="quiet" href={hashOf("why")}>
@@ -58,6 +60,12 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
       <Details session={session} state={state} comparison={comparison} />
     </section>
   );
+}
+
+function Cursor({ session }: { session: Session }) {
+  const cold = session.log.value.get("cold-a")?.steps ?? [];
+  const warm = session.log.value.get("warm")?.steps ?? [];
+  return <TokenCursor session={session} cold={cold} warm={warm} fork={splitOf(cold, warm).fork} />;
 }
 
 interface DetailsProps {

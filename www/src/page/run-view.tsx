@@ -1,7 +1,6 @@
 // The view Run: load, choose, run, read.
 import type { ModelSource } from "../shared/protocol";
 import { whatStays } from "./choice-panel";
-import { CopyLink } from "./copy-link";
 import { CpuTwinOffer } from "./cpu-twin";
 import { FailureNotice } from "./failure-notice";
 import { failureWords, type NextStep } from "./failures";
@@ -93,12 +92,12 @@ function RunBar({ session, form, onRun }: Pick<RunViewProps, "session" | "form" 
       <p>
         {refusal ?? "Two runs from an empty cache, then one that reuses it. They may fork, they may not."}
       </p>
-      <CopyLink session={session} form={form} />
     </div>
   );
 }
 
-function whyNotNow(session: Session, form: Form): string | null {
+/** Why nothing can be run; null where it can. */
+export function whyNotNow(session: Session, form: Form): string | null {
   const adapter = session.adapter.value;
   if (adapter.kind === "checking") return "Looking for a GPU first.";
   if (adapter.kind === "failed") return "There is no GPU; see above for what to do, and for the CPU.";

@@ -41,6 +41,8 @@ export class Session {
   /** The runs of the comparison on show; the same object grows, `frame` says when to look again. */
   readonly log = signal<RunLog>(newRunLog(false));
   readonly frame = signal(0);
+  /** The token that is looked at in both answers; null for the fork, or the first one. */
+  readonly cursor = signal<number | null>(null);
   readonly isBusy: ReadonlySignal<boolean> = computed(
     () =>
       this.model.value.kind === "loading" ||
@@ -228,6 +230,7 @@ export class Session {
     const shown: Shown = { inputs, ran_on: this.#processor() };
 
     this.log.value = newRunLog(inputs.request.scenario.kind === "second-turn");
+    this.cursor.value = null;
     this.#forkIsAnnounced = false;
     this.comparison.value = { ...shown, kind: "running", is_stopping: false };
     this.why.clear();

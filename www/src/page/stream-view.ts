@@ -15,6 +15,7 @@ export class StreamView {
   #right: HTMLElement[] = [];
   #confirmed = 0;
   #fork: number | null = null;
+  #pointed: HTMLElement[] = [];
 
   constructor(elements: StreamElements) {
     this.#elements = elements;
@@ -24,6 +25,7 @@ export class StreamView {
     for (const element of Object.values(this.#elements)) element.replaceChildren();
     this.#left = [];
     this.#right = [];
+    this.#pointed = [];
     this.#confirmed = 0;
     this.#fork = null;
   }
@@ -46,6 +48,15 @@ export class StreamView {
       this.#growRightArm(split.fork, left, right);
     }
     return split;
+  }
+
+  /** Marks one token in both answers; null for none. */
+  point(index: number | null): void {
+    for (const span of this.#pointed) span.classList.remove("pointed");
+    const right = index === null || this.#fork === null ? undefined : this.#right[index - this.#fork];
+    const left = index === null ? undefined : this.#left[index];
+    this.#pointed = [left, right].filter((span) => span !== undefined);
+    for (const span of this.#pointed) span.classList.add("pointed");
   }
 
   #openArms(fork: number, token: StreamToken | undefined): void {

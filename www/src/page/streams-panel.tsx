@@ -42,6 +42,7 @@ export function StreamsPanel({ session, inputs, rightRun, isRunning, verdict }: 
       view.current.view.clear();
     }
     view.current.view.update(tokensOf(log, "cold-a"), tokensOf(log, rightRun));
+    view.current.view.point(session.cursor.value);
   });
 
   session.frame.value;

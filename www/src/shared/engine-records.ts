@@ -263,12 +263,17 @@ export interface Fork {
   warm_pair_margin: number | null;
 }
 
+/** How far equal bits go: repeated runs, cold and warm, any chunks and neighbours, another day, every adapter. */
+export type ClaimLevel = "L0" | "L1" | "L2" | "L3" | "L4";
+
 export interface Comparison {
   verdict: Verdict;
   fork: Fork | null;
   first_differing_logits: number | null;
   /** Cold A against cold B; null where one of them did not end. */
   control: { same_tokens: boolean; same_bits: boolean } | null;
+  /** What this comparison shows of the device; null where it shows nothing. */
+  claim: ClaimLevel | null;
   /** Prompt tokens that the warm run reused. */
   exposure: number;
   /** What ended it early; null unless the verdict is `error`. */

@@ -32,6 +32,7 @@ export function comparison(changes: Partial<Comparison> = {}): Comparison {
     fork: null,
     first_differing_logits: null,
     control: { same_tokens: true, same_bits: true },
+    claim: "L1",
     exposure: 60,
     error: null,
     prompt: [],

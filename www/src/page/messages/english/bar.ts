@@ -1,0 +1,25 @@
+// The status bar.
+export const bar = {
+  device: "Device",
+  model: "Model",
+  formats: "Formats",
+  order: "Order",
+  verified: "Verified here",
+  checking: "looking …",
+  software: (name: string) => `${name} (software)`,
+  no_gpu: "no GPU",
+  cpu_twin: "CPU twin",
+  no_model: "none loaded",
+  orders: { "by-shape": "by shape", invariant: "invariant" },
+  nothing_verified: "nothing yet",
+  levels: {
+    L0: "repeated runs agree",
+    L1: "cold = warm",
+    L2: "any chunks, neighbours, reuse",
+    L3: "also on another day",
+    L4: "on every adapter",
+  },
+  claim: (level: string, meaning: string, formats: string, order: string) =>
+    `${level}, ${meaning} (${formats}, ${order})`,
+  promise: "Runs on your machine. Nothing leaves it.",
+};

@@ -1,0 +1,25 @@
+import type { Messages } from "../../language";
+
+export const bar: Messages["bar"] = {
+  device: "장치",
+  model: "모델",
+  formats: "형식",
+  order: "계산 순서",
+  verified: "여기서 확인됨",
+  checking: "찾는 중 …",
+  software: (name) => `${name} (소프트웨어)`,
+  no_gpu: "GPU 없음",
+  cpu_twin: "CPU 트윈",
+  no_model: "아직 없음",
+  orders: { "by-shape": "모양에 따라", invariant: "불변" },
+  nothing_verified: "아직 없음",
+  levels: {
+    L0: "다시 실행해도 같음",
+    L1: "콜드 = 웜",
+    L2: "청크, 이웃, 재사용과 무관하게 같음",
+    L3: "다른 날에도 같음",
+    L4: "모든 어댑터에서 같음",
+  },
+  claim: (level, meaning, formats, order) => `${level}, ${meaning} (${formats}, ${order})`,
+  promise: "이 기기에서 실행되며, 아무것도 밖으로 나가지 않습니다.",
+};

@@ -1,0 +1,69 @@
+// What holds now: the device, the model, the numerics, and how far equal bits were verified here.
+import { CopyLink } from "./copy-link";
+import type { Form } from "./form";
+import { messages } from "./language";
+import type { Session } from "./session";
+import { ShortcutsDialog } from "./shortcuts-dialog";
+import { titleOf } from "./sources";
+
+interface StatusBarProps {
+  session: Session;
+  form: Form;
+}
+
+export function StatusBar({ session, form }: StatusBarProps) {
+  const { bar } = messages.value;
+  const facts: [string, string][] = [
+    [bar.device, deviceWords(session)],
+    [bar.model, modelWords(session)],
+    [bar.formats, form.formats.value],
+    [bar.order, bar.orders[form.order.value]],
+    [bar.verified, verifiedWords(session)],
+  ];
+  return (
+    <>
+      <dl>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p>{bar.promise}</p>
+      <CopyLink session={session} form={form} />
+      <ShortcutsDialog />
+    </>
+  );
+}
+
+function deviceWords(session: Session): string {
+  const { bar } = messages.value;
+  const adapter = session.adapter.value;
+  switch (adapter.kind) {
+    case "checking":
+      return bar.checking;
+    case "found":
+      return adapter.probe.software ? bar.software(adapter.probe.name) : adapter.probe.name;
+    case "failed":
+      return bar.no_gpu;
+    case "cpu-twin":
+      return bar.cpu_twin;
+  }
+}
+
+function modelWords(session: Session): string {
+  const model = session.model.value;
+  return model.kind === "ready" ? titleOf(model.selection) : messages.value.bar.no_model;
+}
+
+/** Of the comparison on show: a level is told with what it was verified for. */
+function verifiedWords(session: Session): string {
+  const { bar } = messages.value;
+  const state = session.comparison.value;
+  if (state.kind !== "done" || state.comparison.claim === null) return bar.nothing_verified;
+  const { claim, formats, order } = state.comparison;
+  return bar.claim(claim, bar.levels[claim], formats, bar.orders[order]);
+}
