@@ -2,32 +2,13 @@
 // twin. Nothing stands behind the fork, where the runs read other tokens.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { KvMapSide } from "../shared/engine-records";
+import { ExportButtons } from "./export-buttons";
 import { count } from "./format";
-
-/** From so many ulp on a cell has this colour; the plate is white in both themes. */
-export const RAMP: readonly [number, string][] = [
-  [1, "#35a06a"],
-  [2, "#1f8a82"],
-  [4, "#2b6f8c"],
-  [16, "#36558b"],
-  [64, "#41307a"],
-  [256, "#2c0848"],
-];
-const CELL = 12;
-
-/** Null for equal bits: such a cell is a dot. Pure. */
-export function cellColour(ulp: number): string | null {
-  return RAMP.findLast(([from]) => ulp >= from)?.[1] ?? null;
-}
+import { type Cell, drawPlate, plateHeight, plateSvg, plateWidth, RAMP } from "./heat-plate";
 
 /** Distances in steps of the cache's format; what differs is at least one. Pure. */
 export function stepsOf(ulps: readonly number[][], stepUlp: number): number[][] {
   return ulps.map((row) => row.map((ulp) => (ulp === 0 ? 0 : Math.max(1, Math.round(ulp / stepUlp)))));
-}
-
-interface Cell {
-  layer: number;
-  position: number;
 }
 
 interface HeatMapProps {
@@ -35,21 +16,24 @@ interface HeatMapProps {
   /** The token at a position, for the readout. */
   tokenAt: (position: number) => string;
   reused: number;
+  /** Tokens that were decoded behind the fork. */
+  n_behind: number;
 }
 
-export function HeatMap({ maps, tokenAt, reused }: HeatMapProps) {
+export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
   const [side, setSide] = useState<"k" | "v">("k");
   const [cell, setCell] = useState<Cell>({ layer: 0, position: Math.max(0, reused - 1) });
   const canvas = useRef<HTMLCanvasElement>(null);
   const { largest_ulp, share: shares, format, step_ulp } = maps[side];
   const ulps = useMemo(() => stepsOf(largest_ulp, step_ulp), [largest_ulp, step_ulp]);
+  const plate = { ulps, n_behind };
   const n_layers = ulps.length;
   const n_positions = ulps[0]?.length ?? 0;
   const name = side === "k" ? "Keys" : "Values";
 
   useEffect(() => {
-    if (canvas.current) draw(canvas.current, ulps, cell);
-  }, [ulps, cell]);
+    if (canvas.current) drawPlate(canvas.current, { ulps, n_behind }, cell);
+  }, [ulps, n_behind, cell]);
 
   const move = (event: KeyboardEvent) => {
     const steps: Record<string, [number, number]> = {
@@ -69,7 +53,7 @@ export function HeatMap({ maps, tokenAt, reused }: HeatMapProps) {
   };
   const point = (event: MouseEvent & { currentTarget: HTMLCanvasElement }) => {
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
-    const position = Math.floor(((event.clientX - left) / width) * n_positions);
+    const position = Math.floor(((event.clientX - left) / width) * (n_positions + n_behind));
     const layer = Math.floor(((event.clientY - top) / height) * n_layers);
     if (layer >= 0 && layer < n_layers && position >= 0 && position < n_positions)
       setCell({ layer, position });
@@ -100,8 +84,8 @@ export function HeatMap({ maps, tokenAt, reused }: HeatMapProps) {
       <div class="scroll plate">
         <canvas
           ref={canvas}
-          width={n_positions * CELL}
-          height={n_layers * CELL}
+          width={plateWidth(plate)}
+          height={plateHeight(plate)}
           tabIndex={0}
           role="img"
           aria-label={`${name}: ${n_layers} layers by ${n_positions} positions, at most ${count(largest)} ${unit} apart; the cell under the cursor is told below, the table has all`}
@@ -126,6 +110,7 @@ export function HeatMap({ maps, tokenAt, reused }: HeatMapProps) {
           </li>
         ))}
       </ul>
+      <ExportButtons name={`lastbit-${side === "k" ? "keys" : "values"}`} svg={() => plateSvg(plate)} />
       <HeatTable name={name} unit={unit} ulps={ulps} />
     </figure>
   );
@@ -171,22 +156,4 @@ function HeatTable({ name, unit, ulps }: { name: string; unit: string; ulps: rea
       )}
     </details>
   );
-}
-
-function draw(canvas: HTMLCanvasElement, ulps: readonly number[][], cursor: Cell): void {
-  const context = canvas.getContext("2d");
-  if (!context) return;
-  context.fillStyle = "#ffffff";
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  ulps.forEach((row, layer) => {
-    row.forEach((ulp, position) => {
-      const colour = cellColour(ulp);
-      context.fillStyle = colour ?? "#565c68";
-      if (colour) context.fillRect(position * CELL, layer * CELL, CELL - 1, CELL - 1);
-      else context.fillRect(position * CELL + CELL / 2 - 1, layer * CELL + CELL / 2 - 1, 2, 2);
-    });
-  });
-  context.lineWidth = 2;
-  context.strokeStyle = "#16181d";
-  context.strokeRect(cursor.position * CELL, cursor.layer * CELL, CELL - 1, CELL - 1);
 }

@@ -1,6 +1,9 @@
 // How close every call was on the way to the fork: the pair's margin in both runs, and the band in which noise of the measured size
 // could have flipped it. Pure drawing; every number is the engine's.
+import { useRef } from "preact/hooks";
 import type { Dissection, StepNoise } from "../shared/engine-records";
+import { ExportButtons } from "./export-buttons";
+import { svgText } from "./figure-export";
 import { count, signed } from "./format";
 
 const COLUMN = 34;
@@ -34,6 +37,7 @@ export function heightOf(value: number, noise: number, largest: number): number 
 }
 
 export function MarginPath({ dissection, pair }: { dissection: Dissection; pair: string }) {
+  const figure = useRef<SVGSVGElement>(null);
   const all = drawnSteps(dissection);
   const drawn = all.slice(-MOST_COLUMNS);
   const noise = dissection.flip_risk?.spread ?? 0;
@@ -55,6 +59,7 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
       </figcaption>
       <div class="scroll">
         <svg
+          ref={figure}
           width={width}
           height={HEIGHT + 24}
           role="img"
@@ -88,6 +93,7 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
           ))}
         </svg>
       </div>
+      <ExportButtons name="lastbit-margins" svg={() => figure.current && svgText(figure.current)} />
       <StepNoiseTable steps={dissection.steps} drawn={all} />
     </figure>
   );

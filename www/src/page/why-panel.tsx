@@ -67,6 +67,9 @@ function progressWords(event: DissectEvent | null): string {
   }
 }
 
+/** Columns of the heat map that show that nothing compares behind the fork. */
+const MOST_BEHIND = 12;
+
 function Found({ dissection, comparison }: { dissection: Dissection; comparison: Comparison }) {
   const { fork, origin, kv_map, reused_tokens, steps, flip_risk } = dissection;
   const cold = runOf(comparison, "cold-a")?.steps ?? [];
@@ -75,6 +78,7 @@ function Found({ dissection, comparison }: { dissection: Dissection; comparison:
     const token = position < n_prompt ? comparison.prompt[position] : cold[position - n_prompt];
     return visibleToken(token?.text ?? "");
   };
+  const n_behind = fork ? Math.min(cold.length - fork.index - 1, MOST_BEHIND) : 0;
   const tokens = comparison.fork && fork ? comparison.fork : null;
   const pair = tokens
     ? `${quotedToken(tokens.cold.text)} over ${quotedToken(tokens.warm.text)}`
@@ -90,7 +94,7 @@ function Found({ dissection, comparison }: { dissection: Dissection; comparison:
       {dissection.warm_steps.length > 0 && (
         <CacheMap warmSteps={dissection.warm_steps} reused={reused_tokens} />
       )}
-      {kv_map && <HeatMap maps={kv_map} tokenAt={tokenAt} reused={reused_tokens} />}
+      {kv_map && <HeatMap maps={kv_map} tokenAt={tokenAt} reused={reused_tokens} n_behind={n_behind} />}
       {origin && <LayerTable origin={origin} />}
     </>
   );

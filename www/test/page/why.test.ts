@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { outcomeWords } from "../../src/page/ablation-panel";
 import { stretchesOf } from "../../src/page/cache-map";
-import { cellColour, RAMP, stepsOf } from "../../src/page/heat-map";
+import { stepsOf } from "../../src/page/heat-map";
 import { drawnSteps, heightOf } from "../../src/page/margin-path";
 
 const noise = { gap: 0.4, gap_change: -0.1, largest_change: 0.3 };
@@ -32,15 +32,6 @@ test("heights are symmetric around zero, keep their order, and stay inside", () 
   expect(ascending).toEqual([...ascending].sort((a, b) => b - a));
   expect(Math.min(...ascending)).toBeGreaterThan(0);
   expect([heightOf(0, 0, 0), heightOf(1, 0, 1)].every(Number.isFinite)).toBe(true);
-});
-
-test("equal bits have no colour, and every other distance has one", () => {
-  expect(cellColour(0)).toBeNull();
-  expect(
-    [1, 2, 3, 4, 15, 16, 63, 64, 255, 256, 4e9].map((ulp) =>
-      RAMP.findIndex(([, c]) => c === cellColour(ulp)),
-    ),
-  ).toEqual([0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
 });
 
 test("the prompt is cut at the seam and where steps begin; the last step that computed a position wrote it", () => {

@@ -1,6 +1,7 @@
 // Everything that the page says, in English; the type of every other catalogue. One part per view.
 import { bar } from "./english/bar";
 import { cursor } from "./english/cursor";
+import { figures } from "./english/figures";
 import { link } from "./english/link";
 import { shell } from "./english/shell";
 import { shortcuts } from "./english/shortcuts";
@@ -11,6 +12,7 @@ export const english = {
   fixed: {} as Record<string, string>,
   bar,
   cursor,
+  figures,
   link,
   shell,
   shortcuts,
