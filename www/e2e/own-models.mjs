@@ -410,7 +410,7 @@ export function ownModelChecks(gpu, server) {
       await page.locator(".offer").waitFor();
       await pickAndSee(page, tinyParts("split", 2).reverse());
       const card = await page.locator(".fit").innerText();
-      ok(!card.includes("binds at once"), `the twin binds nothing:\n${card}`);
+      ok(!card.includes("see at once"), `the twin binds nothing:\n${card}`);
       await choose(page, { prompt: "One two three four five six.", order: "Invariant", tokens: 4 });
       await page.getByRole("button", { name: /Run it on the CPU/ }).click();
       const report = await settled(page);

@@ -2,7 +2,7 @@
 import type { Ablation, AblationOutcome } from "../shared/engine-records";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
-import { plural } from "./format";
+import { plural } from "./messages/english/format";
 import type { Session } from "./session";
 
 interface AblationPanelProps {

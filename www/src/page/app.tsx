@@ -5,6 +5,7 @@ import type { ModelSource } from "../shared/protocol";
 import { isDropping } from "./drop";
 import type { NextStep } from "./failures";
 import type { Form } from "./form";
+import { messages } from "./language";
 import { LinkNote } from "./link-note";
 import { RunView, whyNotNow } from "./run-view";
 import type { Session } from "./session";
@@ -68,7 +69,7 @@ export function App({ session, form }: AppProps) {
   const { view } = address.value;
   return (
     <>
-      {isDropping.value && <p class="drop-target">Drop the GGUF file here, or all parts of one</p>}
+      {isDropping.value && <p class="drop-target">{messages.value.choice.drop}</p>}
       <p class="status" role="status">
         {session.status.value}
       </p>

@@ -1,6 +1,6 @@
 // The warm run's prompt as its cache saw it: stretches that were reused, by the step that had written them, and those that were computed.
 import type { PositionRange } from "../shared/engine-records";
-import { plural } from "./format";
+import { plural } from "./messages/english/format";
 
 export interface Stretch extends PositionRange {
   reused: boolean;

@@ -1,8 +1,8 @@
 // A person's source on its way: its header being read, refused, or checked and ready to be loaded.
-
 import { FailureNotice } from "./failure-notice";
 import { choiceWords, type NextStep } from "./failures";
 import { FitCard } from "./fit-card";
+import { messages } from "./language";
 import type { Session } from "./session";
 import { fileWords, titleOf } from "./sources";
 
@@ -14,28 +14,27 @@ interface ChoicePanelProps {
 
 export function ChoicePanel({ session, onLoad, onNext }: ChoicePanelProps) {
   const choice = session.choice.value;
+  const words = messages.value.choice;
   const selection = session.selection.value;
   switch (choice.kind) {
     case "checking":
       return (
         <div class="load-line">
-          <p>Reading the header of {fileWords(choice.source)} …</p>
+          <p>{words.readingHeader(fileWords(choice.source))}</p>
           <button type="button" class="quiet" onClick={() => session.stop()}>
-            Cancel
+            {words.cancel}
           </button>
         </div>
       );
-    case "refused": {
-      const words = choiceWords(choice.error, choice.source.kind);
+    case "refused":
       return (
         <FailureNotice
           error={choice.error}
-          words={{ ...words, still_works: whatStays(session) }}
+          words={{ ...choiceWords(choice.error, choice.source.kind), still_works: whatStays(session) }}
           onNext={onNext}
           onDismiss={() => session.dismissRefusal()}
         />
       );
-    }
     case "none":
       if (selection.checked === null || session.isSelectionLoaded()) return null;
       if (session.model.value.kind === "loading") return null;
@@ -53,7 +52,8 @@ export function ChoicePanel({ session, onLoad, onNext }: ChoicePanelProps) {
 /** What a person still has after a source was refused. */
 export function whatStays(session: Session): string {
   const model = session.model.value;
+  const { choice } = messages.value;
   return model.kind === "ready"
-    ? `${titleOf(model.selection)} stays loaded and can be run as before.`
-    : `Nothing was loaded, and ${session.builtIn.title}, which comes with this page, can be.`;
+    ? choice.staysLoaded(titleOf(model.selection))
+    : choice.builtInRemains(session.builtIn.title);
 }

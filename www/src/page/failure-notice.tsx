@@ -1,7 +1,8 @@
 // One failure: what happened, what still works, what to do, and a button that does it.
 import { useId } from "preact/hooks";
 import type { EngineError } from "../shared/engine-records";
-import { type FailureWords, failureWords, type NextStep } from "./failures";
+import { type FailureWords, failureWords, type NextStep, wordsLanguage } from "./failures";
+import { messages } from "./language";
 
 interface FailureNoticeProps {
   error: EngineError;
@@ -13,6 +14,8 @@ interface FailureNoticeProps {
 
 export function FailureNotice({ error, words = failureWords(error), onNext, onDismiss }: FailureNoticeProps) {
   const heading = useId();
+  const { failures } = messages.value;
+  const lang = wordsLanguage(error);
   return (
     <section class="failure" aria-labelledby={heading} data-code={error.code}>
       <h2 id={heading}>
@@ -22,13 +25,13 @@ export function FailureNotice({ error, words = failureWords(error), onNext, onDi
         {words.title}
       </h2>
       <dl>
-        <dt>What happened</dt>
-        <dd>{error.message}</dd>
-        <dt>What still works</dt>
+        <dt>{failures.whatHappened}</dt>
+        <dd lang={lang}>{error.message}</dd>
+        <dt>{failures.whatStillWorks}</dt>
         <dd>{words.still_works}</dd>
-        <dt>What to do</dt>
-        <dd>{error.what_to_do}</dd>
-        <dt>Code</dt>
+        <dt>{failures.whatToDo}</dt>
+        <dd lang={lang}>{error.what_to_do}</dd>
+        <dt>{failures.code}</dt>
         <dd>
           <code>{error.code}</code>
         </dd>
@@ -39,7 +42,7 @@ export function FailureNotice({ error, words = failureWords(error), onNext, onDi
         </button>
         {onDismiss && (
           <button type="button" class="quiet" onClick={onDismiss}>
-            Dismiss
+            {failures.dismiss}
           </button>
         )}
       </div>

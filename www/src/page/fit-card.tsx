@@ -1,10 +1,11 @@
 // What a header says of a model, whether it fits, and the button that loads it.
-import type { KvNeed } from "../shared/engine-records";
+import type { Fit, KvNeed } from "../shared/engine-records";
 import type { CheckedSource } from "../shared/protocol";
 import { count, megabytes } from "./format";
+import { messages } from "./language";
 import { type Row, Rows, tokenizerWords } from "./loaded-details";
 import type { Selection } from "./session-state";
-import { fileWords, parameterWords, sizeWords, titleOf } from "./sources";
+import { fileWords, sizeWords, titleOf } from "./sources";
 
 interface FitCardProps {
   selection: Selection;
@@ -14,20 +15,17 @@ interface FitCardProps {
 }
 
 export function FitCard({ selection, checked, isBusy, onLoad }: FitCardProps) {
-  const { fit } = checked.check;
+  const { fit, tokenizer } = checked.check;
+  const { choice } = messages.value;
   return (
     <section class="offer fit" aria-labelledby="fit-heading" data-fits={fit.fits}>
       <h2 id="fit-heading">
         <FitMark fits={fit.fits} />
         {titleOf(selection)}
       </h2>
-      <p>{fit.sentence}</p>
-      {selection.load_anyway && checked.check.tokenizer.loaded_anyway && (
-        <p>
-          Its pre-tokenizer, {checked.check.tokenizer.pre_tokenizer ?? "not named"}, is unknown here. You
-          chose to load it anyway, with the rule {checked.check.tokenizer.rule}: the model may read other
-          tokens than it was trained with.
-        </p>
+      <FitWords fit={fit} />
+      {selection.load_anyway && tokenizer.loaded_anyway && (
+        <p>{choice.loadedAnyway(tokenizer.pre_tokenizer, tokenizer.rule)}</p>
       )}
       <div class="facts">
         <dl>
@@ -37,12 +35,22 @@ export function FitCard({ selection, checked, isBusy, onLoad }: FitCardProps) {
       </div>
       {fit.binding_fits ? (
         <button type="button" class="primary" disabled={isBusy} onClick={onLoad}>
-          {fit.memory_fits ? "Load" : "Load it all the same"} · {sizeWords(selection)}
+          {fit.memory_fits ? choice.load(sizeWords(selection)) : choice.loadAllTheSame(sizeWords(selection))}
         </button>
       ) : (
-        <p>Choose a smaller model, or one in a format of fewer bits.</p>
+        <p>{choice.smaller}</p>
       )}
     </section>
+  );
+}
+
+function FitWords({ fit }: { fit: Fit }) {
+  const { choice } = messages.value;
+  return (
+    <p>
+      {fit.fits ? choice.fits : choice.fitsNot} {choice.memory(fit)}
+      {fit.binding_limit_bytes !== null && ` ${choice.binding(fit, fit.binding_limit_bytes)}`}
+    </p>
   );
 }
 
@@ -56,18 +64,21 @@ function FitMark({ fits }: { fits: boolean }) {
 
 function factRows({ source }: Selection, { check, len_bytes, redirected_to, n_files }: CheckedSource): Row[] {
   const tensors = Object.entries(check.tensor_types).map(([type, n]) => `${n} ${type}`);
+  const { choice, format } = messages.value;
+  const { details } = messages.value.load;
+  const file = n_files > 1 ? choice.files(n_files) : source.kind === "url" ? details.address : details.file;
   const rows: Row[] = [
-    [n_files > 1 ? `Files, ${n_files} parts` : source.kind === "url" ? "Address" : "File", fileWords(source)],
-    ["Architecture", `${check.architecture}, ${check.n_blocks} blocks of ${count(check.embedding_dim)}`],
-    ["Parameters", parameterWords(check.fit.n_parameters)],
-    ["Tensors", tensors.join(", ")],
-    ["Size", len_bytes === null ? "not told by the server" : `${count(len_bytes)} bytes`],
-    ["Context", `${count(check.context_len)} tokens`],
-    ["Tokenizer", tokenizerWords(check.tokenizer)],
+    [file, fileWords(source)],
+    [details.architecture, details.blocks(check.architecture, check.n_blocks, check.embedding_dim)],
+    [choice.parameters, format.parameters(check.fit.n_parameters)],
+    [details.tensors, tensors.join(", ")],
+    [details.size, len_bytes === null ? choice.sizeNotTold : details.bytes(len_bytes)],
+    [details.context, format.tokens(check.context_len)],
+    [details.tokenizer, tokenizerWords(check.tokenizer)],
   ];
   const surplus = (len_bytes ?? check.needed_bytes) - check.needed_bytes;
-  if (surplus >= SURPLUS_TOLD_BYTES) rows.push(["Behind the model", `${count(surplus)} bytes, ignored`]);
-  if (redirected_to !== null) rows.push(["Comes from", redirected_to]);
+  if (surplus >= SURPLUS_TOLD_BYTES) rows.push([choice.surplus, choice.ignored(surplus)]);
+  if (redirected_to !== null) rows.push([choice.comesFrom, redirected_to]);
   return rows;
 }
 
@@ -75,16 +86,17 @@ function factRows({ source }: Selection, { check, len_bytes, redirected_to, n_fi
 const SURPLUS_TOLD_BYTES = 65_536;
 
 function ContextTable({ needs, formats }: { needs: KvNeed[]; formats: string }) {
+  const { choice } = messages.value;
   return (
     <div class="scroll">
       <table class="numbers">
-        <caption>Keys and values, formats {formats}</caption>
+        <caption>{choice.tableCaption(formats)}</caption>
         <thead>
           <tr>
-            <th scope="col">Context</th>
-            <th scope="col">Keys and values</th>
-            <th scope="col">With weights</th>
-            <th scope="col">Fits</th>
+            <th scope="col">{choice.context}</th>
+            <th scope="col">{choice.keysAndValues}</th>
+            <th scope="col">{choice.withWeights}</th>
+            <th scope="col">{choice.fit}</th>
           </tr>
         </thead>
         <tbody>
@@ -93,7 +105,7 @@ function ContextTable({ needs, formats }: { needs: KvNeed[]; formats: string }) 
               <th scope="row">{count(need.context_len)}</th>
               <td>{megabytes(need.kv_bytes)}</td>
               <td>{megabytes(need.total_bytes)}</td>
-              <td>{need.fits ? "yes" : "no"}</td>
+              <td>{need.fits ? choice.yes : choice.no}</td>
             </tr>
           ))}
         </tbody>

@@ -1,6 +1,11 @@
-// Numbers and tokens as the page prints them. Pure.
+// Numbers and tokens as the page prints them, without words: those are in the catalogue (messages/*/format.ts).
+import { computed, signal } from "@preact/signals";
 
 const MINUS = "\u2212";
+
+/** The language that numbers are written in; language.ts sets it with the words. */
+export const locale = signal("en");
+const whole = computed(() => new Intl.NumberFormat(locale.value));
 
 /** 98362432 → "98.4 MB". Decimal megabytes, as download sizes are told everywhere. */
 export function megabytes(bytes: number): string {
@@ -20,59 +25,40 @@ export function binarySize(bytes: number): string {
   return `${rounded} ${units[unit]}`;
 }
 
+/** 98362432 → "98.4 MB", 2100000 → "2.1 MB", 300 → "0.3 kB": the unit that suits the size. */
+export function bytes(value: number): string {
+  if (value < 1e6) return `${(value / 1e3).toFixed(1)} kB`;
+  return value < 1e9 ? megabytes(value) : `${(value / 1e9).toFixed(2)} GB`;
+}
+
+/** 1234 → "1,234". */
 export function count(value: number): string {
-  return value.toLocaleString("en-US");
+  return whole.value.format(value);
 }
 
-/** 1 → "1 token", 2 → "2 tokens". */
-export function plural(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-
-/**
- * Indices from 0, ascending, as people number tokens: [0, 1, 2, 6] → "tokens 1–3 and 7". Many separate
- * stretches become a count.
- */
-export function tokenNumbers(indices: readonly number[]): string {
+/** Indices from 0, ascending, as stretches of numbers from 1: [0, 1, 2, 6] → "1–3", "7". */
+export function stretchesOf(indices: readonly number[]): string[] {
   const stretches: [number, number][] = [];
   for (const index of indices) {
     const last = stretches.at(-1);
     if (last && last[1] === index - 1) last[1] = index;
     else stretches.push([index, index]);
   }
-  const words = stretches.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}–${to + 1}`));
-  if (words.length > MOST_STRETCHES) {
-    return `${indices.length} tokens, the first of them token ${(indices[0] ?? 0) + 1}`;
-  }
-  const last = words.pop() ?? "";
-  const list = words.length > 0 ? `${words.join(", ")} and ${last}` : last;
-  return `${indices.length === 1 ? "token" : "tokens"} ${list}`;
+  return stretches.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}–${to + 1}`));
 }
 
-const MOST_STRETCHES = 4;
+/** A time in the unit that suits it, rounded as it is printed. */
+export type Time =
+  | { unit: "ms"; value: string }
+  | { unit: "s"; value: string }
+  | { unit: "min"; value: number; seconds: number };
 
-/** 840 → "840 ms", 2345 → "2.3 s", 65000 → "1 min 5 s". */
-export function duration(ms: number): string {
-  if (ms < 999.5) return `${Math.round(ms)} ms`;
+export function timeOf(ms: number): Time {
+  if (ms < 999.5) return { unit: "ms", value: `${Math.round(ms)}` };
   const seconds = ms / 1000;
-  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-}
-
-/** The line under the download bar: bytes, rate and time left once there is a rate. `total` is null where unknown. */
-export function downloadLine(
-  received: number,
-  total: number | null,
-  elapsedMs: number,
-  receivedBefore = 0,
-): string {
-  const line = total === null ? megabytes(received) : `${(received / 1e6).toFixed(1)} of ${megabytes(total)}`;
-  const bytesPerMs = (received - receivedBefore) / elapsedMs;
-  if (elapsedMs < 300 || !(bytesPerMs > 0)) return line;
-  if (total === null) return `${line} · ${megabytes(bytesPerMs * 1000)}/s`;
-  const left = Math.ceil((total - received) / bytesPerMs / 1000);
-  return `${line} · ${megabytes(bytesPerMs * 1000)}/s · ${left === 0 ? "almost done" : `${count(left)} s left`}`;
+  if (seconds < 59.95) return { unit: "s", value: seconds.toFixed(1) };
+  const rounded = Math.round(seconds);
+  return { unit: "min", value: Math.floor(rounded / 60), seconds: rounded % 60 };
 }
 
 /** A difference of logits, with its sign and always three digits: 0.038 → "+0.0380", 0 → "0". */
@@ -97,9 +83,9 @@ function threeDigits(value: number): string {
   return `${digits}e${exponent.replace("-", MINUS)}`;
 }
 
-/** A token as a person can see it: spaces and line ends at its edges become marks. */
+/** A token as a person can see it: spaces and line ends at its edges become marks, and so does one without any text. */
 export function visibleToken(text: string): string {
-  if (text === "") return "(empty)";
+  if (text === "") return "∅";
   const marked = text.replace(/\n/g, "↵").replace(/\t/g, "⇥");
   return marked.replace(/^ +| +$/g, (spaces) => "·".repeat(spaces.length));
 }

@@ -1,5 +1,6 @@
 // The page's language, and its words in that language.
 import { effect, signal } from "@preact/signals";
+import { locale } from "./format";
 import { english } from "./messages/english";
 import { preference } from "./preference";
 
@@ -25,6 +26,7 @@ export function followLanguage(): void {
 }
 
 function speak(catalogue: Messages): void {
+  locale.value = catalogue.language;
   messages.value = catalogue;
   document.documentElement.lang = catalogue.language;
   document.title = catalogue.shell.title;

@@ -3,6 +3,7 @@ import type { AdapterProbe, ModelSource, Processor } from "../shared/protocol";
 import { ChoicePanel } from "./choice-panel";
 import { CpuTwinWords } from "./cpu-twin";
 import type { NextStep } from "./failures";
+import { messages } from "./language";
 import { LoadProgress } from "./load-progress";
 import { LoadedDetails } from "./loaded-details";
 import type { Session } from "./session";
@@ -21,17 +22,18 @@ interface LoadPanelProps {
 export function LoadPanel({ session, onLoad, onChoose, onNext }: LoadPanelProps) {
   const adapter = session.adapter.value;
   const model = session.model.value;
+  const { load } = messages.value;
   return (
     <section class="load" aria-labelledby="load-heading">
       <h2 id="load-heading" class="visually-hidden">
-        Device and model
+        {load.heading}
       </h2>
       <ol class="stages">
         {stagesOf(adapter, model, session.loadFailure.value).map((stage) => (
           <li key={stage.label} data-state={stage.state}>
             <StageMark state={stage.state} />
             <span>{stage.label}</span>
-            <span class="visually-hidden">{STAGE_WORDS[stage.state]}</span>
+            <span class="visually-hidden">{load.stageStates[stage.state]}</span>
           </li>
         ))}
       </ol>
@@ -48,13 +50,6 @@ export function LoadPanel({ session, onLoad, onChoose, onNext }: LoadPanelProps)
     </section>
   );
 }
-
-const STAGE_WORDS: Record<StageState, string> = {
-  done: "done",
-  active: "in progress",
-  failed: "failed",
-  open: "not started",
-};
 
 function StageMark({ state }: { state: StageState }) {
   const path: Record<StageState, string> = {
@@ -73,7 +68,8 @@ function StageMark({ state }: { state: StageState }) {
 function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void }) {
   const adapter = session.adapter.value;
   const model = session.model.value;
-  if (adapter.kind === "checking") return <p>Asking the browser for its GPU …</p>;
+  const { load } = messages.value;
+  if (adapter.kind === "checking") return <p>{load.askingForGpu}</p>;
   if (adapter.kind === "failed") return null;
   switch (model.kind) {
     case "absent":
@@ -82,7 +78,7 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
           <p>
             {adapter.kind === "cpu-twin" ? (
               <>
-                Without a GPU: <CpuTwinWords />
+                {load.willRunOn} <CpuTwinWords />
               </>
             ) : (
               <AdapterWords probe={adapter.probe} />
@@ -90,7 +86,7 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
           </p>
           {session.loadFailure.value === null && session.selection.value.checked === null && (
             <button type="button" class="quiet" disabled={session.isBusy.value} onClick={onLoad}>
-              Load the model only · {sizeWords(session.selection.value)}
+              {load.loadOnly(sizeWords(session.selection.value))}
             </button>
           )}
         </div>
@@ -103,12 +99,12 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
       return (
         <div class="load-line">
           <p>
-            {titleOf(model.selection)} on <ProcessorWords processor={model.loaded.processor} />
-            {model.is_configuring && <span> · preparing for the new settings …</span>}
+            {titleOf(model.selection)} {load.runsOn} <ProcessorWords processor={model.loaded.processor} />
+            {model.is_configuring && <span> · {load.isPreparing}</span>}
           </p>
           {!session.isSelectionLoaded() && session.selection.value.source.kind === "built-in" && (
             <button type="button" class="quiet" disabled={session.isBusy.value} onClick={onLoad}>
-              Load {session.builtIn.title} · {sizeWords(session.selection.value)}
+              {load.loadNamed(session.builtIn.title, sizeWords(session.selection.value))}
             </button>
           )}
           {adapter.kind === "cpu-twin" && (
@@ -118,7 +114,7 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
               disabled={session.isBusy.value}
               onClick={() => session.restart()}
             >
-              Look for a GPU again
+              {load.lookAgain}
             </button>
           )}
         </div>
@@ -140,12 +136,12 @@ function ProcessorWords({ processor }: { processor: Processor }) {
 function AdapterWords({ probe }: { probe: AdapterProbe }) {
   return (
     <>
-      Found <strong>{probe.name}</strong>
+      {messages.value.load.found} <strong>{probe.name}</strong>
       {probe.software && <SoftwareNote />}
     </>
   );
 }
 
 function SoftwareNote() {
-  return <span class="note"> · software GPU: slow, results valid for this device only</span>;
+  return <span class="note"> · {messages.value.load.softwareNote}</span>;
 }

@@ -1,7 +1,8 @@
 // What was loaded, in full: the device or the CPU twin, the model, and the self-test of its kernels.
 import type { DeviceReport, Fingerprint, ModelReport, TokenizerReport } from "../shared/engine-records";
 import type { AdapterProbe, LoadedModel, ModelSource, Processor } from "../shared/protocol";
-import { binarySize, count, duration } from "./format";
+import { binarySize, count } from "./format";
+import { messages } from "./language";
 import { fileWords } from "./sources";
 
 interface LoadedDetailsProps {
@@ -13,12 +14,13 @@ interface LoadedDetailsProps {
 export function LoadedDetails({ loaded, source, probe }: LoadedDetailsProps) {
   const { processor, model } = loaded;
   const isTwin = processor.kind === "cpu-twin";
+  const { details } = messages.value.load;
   return (
     <details class="more">
-      <summary>{isTwin ? "CPU twin and model" : "Device, limits, model and self-test"}</summary>
+      <summary>{isTwin ? details.summaryOfTwin : details.summary}</summary>
       <div class="facts">
-        <Facts title="Device" rows={processorRows(processor, probe)} />
-        <Facts title="Model" rows={modelRows(model, source)} />
+        <Facts title={details.device} rows={processorRows(processor, probe)} />
+        <Facts title={details.model} rows={modelRows(model, source)} />
       </div>
       {!isTwin && <SelfTest checks={model.self_test} />}
     </details>
@@ -31,92 +33,99 @@ function processorRows(processor: Processor, probe: AdapterProbe | null): Row[] 
   switch (processor.kind) {
     case "gpu":
       return deviceRows(processor.device, probe);
-    case "cpu-twin":
+    case "cpu-twin": {
+      const { details } = messages.value.load;
       return [
-        ["Computes on", "the CPU, one thread, no GPU"],
-        ["Kernels", "their CPU twins, which add in the same order"],
-        ["Self-test", "none: the twins are what kernels are tested against"],
+        [details.computesOn, details.onTwin],
+        [details.kernels, details.kernelsOfTwin],
+        [details.selfTest, details.selfTestOfTwin],
       ];
+    }
   }
 }
 
 function deviceRows(device: DeviceReport, probe: AdapterProbe | null): Row[] {
   const { limits } = device;
+  const { details } = messages.value.load;
   const told = Object.entries(probe?.told ?? {}).filter(([, word]) => word !== "");
   return [
-    ["Adapter", device.name],
+    [details.adapter, device.name],
     [
-      "As the browser tells it",
-      told.length > 0 ? told.map(([name, word]) => `${name} ${word}`).join(", ") : "nothing",
+      details.told,
+      told.length > 0 ? told.map(([name, word]) => `${name} ${word}`).join(", ") : details.nothing,
     ],
-    ["Computes on", device.software ? "the CPU, as a software GPU" : "a GPU"],
-    ["Backend", [device.backend, device.driver].filter((word) => word !== "").join(", ")],
-    ["Kernel family", device.family],
-    ["Subgroups", device.subgroups ? `yes, of ${device.subgroup_size ?? "unknown size"}` : "no"],
-    ["shader-f16", device.shader_f16 ? "yes" : "no"],
-    ["Arithmetic", arithmeticWords(device.fingerprint)],
-    ["Numeric fingerprint", <code key="fingerprint">{device.fingerprint.hash}</code>],
-    ["Largest binding", binarySize(limits.max_storage_buffer_binding_size)],
-    ["Largest buffer", binarySize(limits.max_buffer_size)],
-    ["Storage buffers per stage", count(limits.max_storage_buffers_per_shader_stage)],
-    ["Workgroup memory", binarySize(limits.max_compute_workgroup_storage_size)],
-    ["Invocations per workgroup", count(limits.max_compute_invocations_per_workgroup)],
+    [details.computesOn, device.software ? details.onSoftware : details.onGpu],
+    [details.backend, [device.backend, device.driver].filter((word) => word !== "").join(", ")],
+    [details.family, device.family],
+    [details.subgroups, device.subgroups ? details.subgroupsOf(device.subgroup_size) : details.no],
+    [details.shaderF16, device.shader_f16 ? details.yes : details.no],
+    [details.arithmetic, arithmeticWords(device.fingerprint)],
+    [details.fingerprint, <code key="fingerprint">{device.fingerprint.hash}</code>],
+    [details.largestBinding, binarySize(limits.max_storage_buffer_binding_size)],
+    [details.largestBuffer, binarySize(limits.max_buffer_size)],
+    [details.storageBuffers, count(limits.max_storage_buffers_per_shader_stage)],
+    [details.workgroupMemory, binarySize(limits.max_compute_workgroup_storage_size)],
+    [details.invocations, count(limits.max_compute_invocations_per_workgroup)],
   ];
 }
 
 function arithmeticWords(fingerprint: Fingerprint): string {
+  const { details } = messages.value.load;
   return [
-    fingerprint.multiply_add_fused ? "multiply and add fused" : "multiply and add apart",
-    fingerprint.sums_regrouped ? "sums regrouped" : "sums as written",
-    fingerprint.sums_and_products_wrong > 0 ? "not always the nearest number" : "always the nearest number",
-    fingerprint.subnormal_results_kept ? "subnormals kept" : "subnormals flushed",
+    fingerprint.multiply_add_fused ? details.fused : details.apart,
+    fingerprint.sums_regrouped ? details.regrouped : details.asWritten,
+    fingerprint.sums_and_products_wrong > 0 ? details.notNearest : details.nearest,
+    fingerprint.subnormal_results_kept ? details.subnormalsKept : details.subnormalsFlushed,
   ].join(", ");
 }
 
 function contextWords({ context_len, max_context_len }: ModelReport): string {
-  if (max_context_len >= context_len) return `${count(context_len)} tokens`;
-  return `${count(max_context_len)} of the model's ${count(context_len)} tokens`;
+  const { format, load } = messages.value;
+  if (max_context_len >= context_len) return format.tokens(context_len);
+  return load.details.contextOf(max_context_len, context_len);
 }
 
 /** How the vocabulary is read, with the doubts that there are. */
 export function tokenizerWords({ model, rule, proven, loaded_anyway }: TokenizerReport): string {
-  const doubts = [
-    loaded_anyway ? "in place of a rule that is unknown: ids may be wrong" : "",
-    proven ? "" : "not proven by published ids",
-  ];
-  return [model, rule ? `rule ${rule}` : "", ...doubts].filter((word) => word !== "").join(", ");
+  const { details } = messages.value.load;
+  const doubts = [loaded_anyway ? details.ruleInPlace : "", proven ? "" : details.ruleNotProven];
+  return [model, rule ? details.rule(rule) : "", ...doubts].filter((word) => word !== "").join(", ");
 }
 
 function modelRows(model: ModelReport, source: ModelSource): Row[] {
+  const { format, load } = messages.value;
+  const { details } = load;
   const tensors = Object.entries(model.tensor_types).map(([type, n]) => `${n} ${type}`);
   return [
-    [source.kind === "url" ? "Address" : "File", fileWords(source)],
-    ["Name inside the file", model.name],
-    ["Architecture", `${model.architecture}, ${model.n_blocks} blocks of ${model.embedding_dim}`],
-    ["Heads", `${model.n_heads}, sharing ${model.n_kv_heads} of keys and values, ${model.head_dim} wide`],
-    ["Feed-forward", count(model.feed_forward_dim)],
-    ["Vocabulary", `${count(model.vocab_size)} tokens`],
-    ["Context", contextWords(model)],
-    ["Tensors", tensors.join(", ")],
-    ["Rows per prefill step", `${count(model.chunk_rows)} at most`],
-    ["Size", `${count(model.len_bytes)} bytes`],
+    [source.kind === "url" ? details.address : details.file, fileWords(source)],
+    [details.name, model.name],
+    [details.architecture, details.blocks(model.architecture, model.n_blocks, model.embedding_dim)],
+    [details.heads, details.headCounts(model.n_heads, model.n_kv_heads, model.head_dim)],
+    [details.feedForward, count(model.feed_forward_dim)],
+    [details.vocabulary, format.tokens(model.vocab_size)],
+    [details.context, contextWords(model)],
+    [details.tensors, tensors.join(", ")],
+    [details.chunkRows, details.atMost(model.chunk_rows)],
+    [details.size, details.bytes(model.len_bytes)],
     [hashName(source), <code key="hash">{model.sha256}</code>],
-    ["Tokenizer", tokenizerWords(model.tokenizer)],
-    ["Tokenizer's SHA-256", <code key="tokenizer">{model.tokenizer.sha256}</code>],
-    ["Chat template", templateWords(model)],
-    ["Chat template's SHA-256", <code key="template">{model.template_sha256 ?? "no chat template"}</code>],
+    [details.tokenizer, tokenizerWords(model.tokenizer)],
+    [details.tokenizerHash, <code key="tokenizer">{model.tokenizer.sha256}</code>],
+    [details.template, templateWords(model)],
+    [details.templateHash, <code key="template">{model.template_sha256 ?? details.noTemplate}</code>],
   ];
 }
 
 function templateWords({ template_name, template_names, template_sha256 }: ModelReport): string {
   if (template_name !== null) return template_name;
-  const more = template_names.length > 0 ? `; also ${template_names.join(", ")}` : "";
-  return `${template_sha256 === null ? "none" : "the file's default"}${more}`;
+  const { details } = messages.value.load;
+  const shown = template_sha256 === null ? details.none : details.defaultTemplate;
+  return template_names.length > 0 ? details.otherTemplates(shown, template_names.join(", ")) : shown;
 }
 
 /** The hash of several parts is that of their bytes, one behind the other. */
 function hashName(source: ModelSource): string {
-  return source.kind === "files" && source.files.length > 1 ? "SHA-256 of all parts in order" : "SHA-256";
+  const { details } = messages.value.load;
+  return source.kind === "files" && source.files.length > 1 ? details.hashOfParts : details.hash;
 }
 
 function Facts({ title, rows }: { title: string; rows: Row[] }) {
@@ -140,16 +149,17 @@ export function Rows({ rows }: { rows: Row[] }) {
 }
 
 function SelfTest({ checks }: { checks: LoadedModel["model"]["self_test"] }) {
+  const { details } = messages.value.load;
   return (
     <>
-      <h3>Self-test: each kernel against its CPU twin, {duration(checks.elapsed_ms)}</h3>
+      <h3>{details.selfTestOf(checks.elapsed_ms)}</h3>
       <div class="scroll">
         <table>
           <thead>
             <tr>
-              <th scope="col">Kernel</th>
-              <th scope="col">Error (NMSE)</th>
-              <th scope="col">Bits</th>
+              <th scope="col">{details.kernel}</th>
+              <th scope="col">{details.error}</th>
+              <th scope="col">{details.bits}</th>
             </tr>
           </thead>
           <tbody>
@@ -157,7 +167,7 @@ function SelfTest({ checks }: { checks: LoadedModel["model"]["self_test"] }) {
               <tr key={kernel.name}>
                 <th scope="row">{kernel.name}</th>
                 <td>{kernel.nmse === 0 ? "0" : kernel.nmse.toExponential(1)}</td>
-                <td>{kernel.bit_equal ? "equal" : "within tolerance"}</td>
+                <td>{kernel.bit_equal ? details.equal : details.withinTolerance}</td>
               </tr>
             ))}
           </tbody>

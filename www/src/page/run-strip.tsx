@@ -1,6 +1,6 @@
 // The runs of a comparison in their order: which one is at work, and what each one cost.
 import type { Comparison, RunName, StopReason } from "../shared/engine-records";
-import { duration, plural } from "./format";
+import { format, plural } from "./messages/english/format";
 import type { RunLog, RunRecord } from "./run-log";
 import { runOf } from "./verdict";
 
@@ -73,7 +73,7 @@ function RunCell({ record, maxTokens, firstTokenMs, isRunning }: RunCellProps) {
       )}
       {firstTokenMs !== null && (
         <p class="run-numbers numbers">
-          first token after <strong>{duration(firstTokenMs)}</strong>
+          first token after <strong>{format.duration(firstTokenMs)}</strong>
         </p>
       )}
     </li>

@@ -7,7 +7,8 @@ import { isResumable } from "../shared/resumable";
 import { Announcer } from "./announcer";
 import { EngineClient } from "./engine-client";
 import { badAddress, brokenOffStatus, failureWords, needsFreshEngine } from "./failures";
-import { megabytes, plural } from "./format";
+import { megabytes } from "./format";
+import { plural } from "./messages/english/format";
 import { applyEvent, currentRun, newRunLog, type RunLog } from "./run-log";
 import type {
   AdapterState,

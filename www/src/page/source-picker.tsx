@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import type { ModelSource } from "../shared/protocol";
+import { messages } from "./language";
 import type { Session } from "./session";
 
 interface SourcePickerProps {
@@ -12,16 +13,17 @@ interface SourcePickerProps {
 export function SourcePicker({ session, onChoose }: SourcePickerProps) {
   const isBuiltIn = session.selection.value.source.kind === "built-in";
   const isBusy = session.isBusy.value;
+  const { choice } = messages.value;
   return (
     <details class="more picker">
-      <summary>Another model: a GGUF file of yours, or an address</summary>
+      <summary>{choice.summary}</summary>
       <div class="picker-ways">
         <FileField isBusy={isBusy} onChoose={onChoose} />
         <AddressField isBusy={isBusy} session={session} onChoose={onChoose} />
       </div>
       {!isBuiltIn && (
         <button type="button" class="quiet" disabled={isBusy} onClick={() => session.chooseBuiltIn()}>
-          Go back to {session.builtIn.title}
+          {choice.goBackTo(session.builtIn.title)}
         </button>
       )}
     </details>
@@ -43,10 +45,11 @@ interface FieldProps {
 
 function FileField({ isBusy, onChoose }: FieldProps) {
   const hint = useId();
+  const { choice } = messages.value;
   return (
     <div class="field">
       <label class="field">
-        <span class="label">GGUF file, or all parts of one</span>
+        <span class="label">{choice.file}</span>
         <input
           type="file"
           accept=".gguf"
@@ -62,8 +65,7 @@ function FileField({ isBusy, onChoose }: FieldProps) {
         />
       </label>
       <p class="hint" id={hint}>
-        Or drop it anywhere on this page. It is read from the disk and goes nowhere else. Parts are named
-        …-00001-of-00003.gguf.
+        {choice.fileHint}
       </p>
     </div>
   );
@@ -72,6 +74,7 @@ function FileField({ isBusy, onChoose }: FieldProps) {
 function AddressField({ isBusy, session, onChoose }: FieldProps & { session: Session }) {
   const typed = useSignal("");
   const hint = useId();
+  const { choice } = messages.value;
   const choose = (event: Event) => {
     event.preventDefault();
     const url = session.addressFrom(typed.value);
@@ -80,7 +83,7 @@ function AddressField({ isBusy, session, onChoose }: FieldProps & { session: Ses
   return (
     <form class="field" noValidate onSubmit={choose}>
       <label class="field">
-        <span class="label">Address of a GGUF file</span>
+        <span class="label">{choice.address}</span>
         <input
           type="url"
           placeholder="https://…/model.gguf"
@@ -95,11 +98,10 @@ function AddressField({ isBusy, session, onChoose }: FieldProps & { session: Ses
         />
       </label>
       <p class="hint" id={hint}>
-        Only that host is asked, without cookies. First the header is fetched, and you see whether the model
-        fits.
+        {choice.addressHint}
       </p>
       <button type="submit" class="quiet" disabled={isBusy || typed.value.trim() === ""}>
-        Check the address
+        {choice.checkAddress}
       </button>
     </form>
   );

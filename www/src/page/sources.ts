@@ -1,6 +1,7 @@
-// What a source, and what was selected, is called. Pure.
+// What a source, and what was selected, is called.
 import type { ModelSource } from "../shared/protocol";
 import { megabytes } from "./format";
+import { messages } from "./language";
 import type { Selection } from "./session-state";
 
 /** The file's name, or those of all parts. */
@@ -20,7 +21,9 @@ export function titleOf({ source, checked }: Selection): string {
   if (source.kind === "built-in") return source.title;
   const name = checked?.check.name.trim() ?? "";
   if (name !== "") return name;
-  return source.kind === "files" ? (source.files[0]?.name ?? "your file") : fileNameIn(source.url);
+  return source.kind === "files"
+    ? (source.files[0]?.name ?? messages.value.choice.yourFile)
+    : fileNameIn(source.url);
 }
 
 function fileNameIn(url: string): string {
@@ -31,10 +34,4 @@ function fileNameIn(url: string): string {
 export function sizeWords({ source, checked }: Selection): string {
   const length = source.kind === "built-in" ? source.len_bytes : checked?.len_bytes;
   return megabytes(length ?? checked?.check.needed_bytes ?? 0);
-}
-
-/** 134515008 → "134.5 million". */
-export function parameterWords(n: number): string {
-  if (n >= 1e9) return `${(n / 1e9).toFixed(2)} billion`;
-  return n >= 1e6 ? `${(n / 1e6).toFixed(1)} million` : `${Math.round(n / 1e3)} thousand`;
 }

@@ -1,5 +1,6 @@
-// From a bare page to a model that can run, as stages: on the GPU, or on the CPU twin, where nothing is compiled. Pure.
+// From a bare page to a model that can run, as stages: on the GPU, or on the CPU twin, where nothing is compiled.
 import type { LoadStage } from "../shared/protocol";
+import { messages } from "./language";
 import type { AdapterState, LoadFailure, ModelState } from "./session-state";
 
 export type StageState = "done" | "active" | "failed" | "open";
@@ -10,8 +11,9 @@ export interface Stage {
 }
 
 export function stagesOf(adapter: AdapterState, model: ModelState, failure: LoadFailure | null): Stage[] {
+  const { stages } = messages.value.load;
   const ready: Stage = {
-    label: "Ready",
+    label: stages.ready,
     state: model.kind === "ready" ? (model.is_configuring ? "active" : "done") : "open",
   };
   // What failed while another model stays loaded is told elsewhere: this one can run.
@@ -20,9 +22,9 @@ export function stagesOf(adapter: AdapterState, model: ModelState, failure: Load
   const engine = engineState(model, failed);
   if (adapter.kind === "cpu-twin") {
     return [
-      { label: "CPU twin", state: engine },
-      { label: "Download", state: download },
-      { label: "Verify", state: verify },
+      { label: stages.twin, state: engine },
+      { label: stages.download, state: download },
+      { label: stages.verify, state: verify },
       ready,
     ];
   }
@@ -30,10 +32,10 @@ export function stagesOf(adapter: AdapterState, model: ModelState, failure: Load
     adapter.kind === "checking" ? "active" : adapter.kind === "failed" ? "failed" : engine;
   const isFileAtFault = verify === "failed" && isHashFailure(failed);
   return [
-    { label: "GPU", state: gpu },
-    { label: "Download", state: download },
-    { label: "Verify", state: verify === "failed" && !isFileAtFault ? "done" : verify },
-    { label: "Compile and self-test", state: isFileAtFault ? "open" : verify },
+    { label: stages.gpu, state: gpu },
+    { label: stages.download, state: download },
+    { label: stages.verify, state: verify === "failed" && !isFileAtFault ? "done" : verify },
+    { label: stages.compile, state: isFileAtFault ? "open" : verify },
     ready,
   ];
 }

@@ -1,6 +1,7 @@
 // The table twin of the streams: every step of both runs, and the kernels that ran.
 import type { Run, Step } from "../shared/engine-records";
-import { duration, margin, visibleToken } from "./format";
+import { margin, visibleToken } from "./format";
+import { format } from "./messages/english/format";
 import { RUNS, STOPS } from "./run-strip";
 
 interface StepsTableProps {
@@ -88,7 +89,7 @@ export function RunsTable({ runs }: { runs: readonly Run[] }) {
               <td class="numbers">{run.prompt_tokens}</td>
               <td class="numbers">{run.reused_tokens}</td>
               <td class="numbers">
-                {run.time_to_first_token_ms === null ? "–" : duration(run.time_to_first_token_ms)}
+                {run.time_to_first_token_ms === null ? "–" : format.duration(run.time_to_first_token_ms)}
               </td>
               <td class="numbers">{run.steps.length}</td>
               <td class="numbers">{perToken(run.steps)}</td>
@@ -109,5 +110,5 @@ function perToken(steps: readonly Step[]): string {
     .map((step) => step.elapsed_ms)
     .sort((a, b) => a - b);
   const median = times[Math.floor(times.length / 2)];
-  return median === undefined ? "–" : duration(median);
+  return median === undefined ? "–" : format.duration(median);
 }

@@ -1,6 +1,7 @@
 // The verdict in words, with its control and its exposure. Pure.
 import type { Comparison, Run, RunName, Verdict } from "../shared/engine-records";
-import { margin, plural, quotedToken, tokenNumbers } from "./format";
+import { margin, quotedToken } from "./format";
+import { format, plural } from "./messages/english/format";
 
 export interface VerdictWords {
   /** One sentence that stands alone. */
@@ -108,7 +109,7 @@ function driftSentence(comparison: Comparison): string {
     (index) => cold[index]?.logits_hash !== warm[index]?.logits_hash,
   );
   if (differing.length === 0) return "";
-  return `Their logits differ at ${tokenNumbers(differing)}.`;
+  return `Their logits differ at ${format.tokenNumbers(differing)}.`;
 }
 
 function closestCall(comparison: Comparison): string {

@@ -1,16 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { downloadLine } from "../../src/page/download-line";
 import {
   binarySize,
-  downloadLine,
-  duration,
+  bytes,
   margin,
   megabytes,
-  plural,
   quotedToken,
   signed,
-  tokenNumbers,
   visibleToken,
 } from "../../src/page/format";
+import { format, plural } from "../../src/page/messages/english/format";
 
 describe("token numbers", () => {
   test.each([
@@ -19,7 +18,7 @@ describe("token numbers", () => {
     [[0, 1, 2, 6], "tokens 1–3 and 7"],
     [[0, 2, 4, 5], "tokens 1, 3 and 5–6"],
     [[1, 3, 5, 7, 9], "5 tokens, the first of them token 2"],
-  ])("%o is %s", (indices, words) => expect(tokenNumbers(indices)).toBe(words));
+  ])("%o is %s", (indices, words) => expect(format.tokenNumbers(indices)).toBe(words));
 });
 
 describe("sizes and times", () => {
@@ -27,6 +26,20 @@ describe("sizes and times", () => {
     [0, "0.0 MB"],
     [98_362_432, "98.4 MB"],
   ])("%i bytes are %s", (bytes, text) => expect(megabytes(bytes)).toBe(text));
+
+  test.each([
+    [300, "0.3 kB"],
+    [2_100_000, "2.1 MB"],
+    [1_500_000_000, "1.50 GB"],
+  ])("%i bytes in the unit that suits them are %s", (size, text) => expect(bytes(size)).toBe(text));
+
+  test("parameters are counted as people do", () => {
+    expect([134_515_008, 1_543_714_304, 412_000].map(format.parameters)).toEqual([
+      "134.5 million",
+      "1.54 billion",
+      "412 thousand",
+    ]);
+  });
 
   test.each([
     [256, "256 B"],
@@ -42,7 +55,7 @@ describe("sizes and times", () => {
     [2345, "2.3 s"],
     [59_960, "1 min 0 s"],
     [65_000, "1 min 5 s"],
-  ])("%d ms are %s", (ms, text) => expect(duration(ms)).toBe(text));
+  ])("%d ms are %s", (ms, text) => expect(format.duration(ms)).toBe(text));
 
   test("counts agree with their noun", () => {
     expect([plural(1, "token"), plural(0, "token"), plural(1200, "token")]).toEqual([
@@ -93,7 +106,7 @@ describe("tokens", () => {
     ["\n\n", "↵↵"],
     ["  ", "··"],
     ["a b", "a b"],
-    ["", "(empty)"],
+    ["", "∅"],
   ])("%j is shown as %s", (text, shown) => expect(visibleToken(text)).toBe(shown));
 
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Selection } from "../../src/page/session-state";
-import { fileWords, parameterWords, sizeWords, titleOf } from "../../src/page/sources";
+import { fileWords, sizeWords, titleOf } from "../../src/page/sources";
 import type { CheckedSource } from "../../src/shared/protocol";
 
 const BUILT_IN: Selection = {
@@ -36,12 +36,4 @@ test("a size is that of the file, or of the model's data where the file's is not
   expect(sizeWords(BUILT_IN)).toBe("98.4 MB");
   expect(sizeWords(own("https://x.org/m", "", 6_000_000))).toBe("6.0 MB");
   expect(sizeWords(own("https://x.org/m", "", null))).toBe("5.0 MB");
-});
-
-test("parameters are counted as people do", () => {
-  expect([134_515_008, 1_543_714_304, 412_000].map(parameterWords)).toEqual([
-    "134.5 million",
-    "1.54 billion",
-    "412 thousand",
-  ]);
 });

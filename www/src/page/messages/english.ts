@@ -1,8 +1,12 @@
 // Everything that the page says, in English; the type of every other catalogue. One part per view.
 import { bar } from "./english/bar";
+import { choice } from "./english/choice";
 import { cursor } from "./english/cursor";
+import { failures } from "./english/failures";
 import { figures } from "./english/figures";
+import { format } from "./english/format";
 import { link } from "./english/link";
+import { load } from "./english/load";
 import { shell } from "./english/shell";
 import { shortcuts } from "./english/shortcuts";
 
@@ -11,9 +15,13 @@ export const english = {
   /** Words in index.html, by their data-message: English stands there itself. */
   fixed: {} as Record<string, string>,
   bar,
+  choice,
   cursor,
+  failures,
   figures,
+  format,
   link,
+  load,
   shell,
   shortcuts,
 };

@@ -1,11 +1,28 @@
 // Everything that the page says, in Korean.
 import type { Messages } from "../language";
 import { bar } from "./korean/bar";
+import { choice } from "./korean/choice";
 import { cursor } from "./korean/cursor";
+import { failures } from "./korean/failures";
 import { figures } from "./korean/figures";
 import { fixed } from "./korean/fixed";
+import { format } from "./korean/format";
 import { link } from "./korean/link";
+import { load } from "./korean/load";
 import { shell } from "./korean/shell";
 import { shortcuts } from "./korean/shortcuts";
 
-export const korean: Messages = { language: "ko", bar, cursor, figures, fixed, link, shell, shortcuts };
+export const korean: Messages = {
+  language: "ko",
+  fixed,
+  bar,
+  choice,
+  cursor,
+  failures,
+  figures,
+  format,
+  link,
+  load,
+  shell,
+  shortcuts,
+};
