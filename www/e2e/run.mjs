@@ -20,6 +20,7 @@ import {
   shot,
 } from "./harness.mjs";
 import { ownModelChecks } from "./own-models.mjs";
+import { savedFigure, setUpChecks } from "./set-up.mjs";
 import {
   choose,
   compare,
@@ -197,7 +198,7 @@ await runAll({
     const { page, close } = await open(gpu, server.url);
     await stage(page, "GPU", "done");
     const stops = [];
-    while (stops.length < 30 && !stops.at(-1)?.name.includes("and run")) {
+    while (stops.length < 50 && !stops.at(-1)?.name.includes("and run")) {
       await page.keyboard.press("Tab");
       stops.push(
         await page.evaluate(() => {
@@ -321,6 +322,11 @@ await runAll({
       "cells of the table",
     );
     await page.getByText("Keys as a table, in f16 steps").click();
+    const heat = await savedFigure(page, page.locator(".heat-map"));
+    const cells = found.kv_map.k.largest_ulp.length * found.kv_map.k.largest_ulp[0].length;
+    equal(heat.svg.match(/<rect /g).length, 1 + cells, "cells of the saved heat map");
+    const margins = await savedFigure(page, page.locator(".margin-path"));
+    equal(margins.svg.match(/<circle /g).length, found.steps.length, "steps of the saved margins");
     equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
     await shot(page, "why", { fullPage: true });
     equal(errors.join("\n"), "", "console errors");
@@ -579,6 +585,8 @@ await runAll({
       await page.getByRole("button", { name: CPU_OFFER }).waitFor();
       await withoutAdapter.close();
     },
+
+  ...setUpChecks({ gpu, server, loadedPage }),
 
   ...ownModelChecks(gpu, server),
 

@@ -1,6 +1,7 @@
 // The prompt: shipped ones, a box, and the scenario.
 import { Choice } from "./choice";
 import type { Form } from "./form";
+import { messages } from "./language";
 import { REPLY_TOKENS, SHIPPED_PROMPTS } from "./prompts";
 
 function textLabel(form: Form): string {
@@ -10,24 +11,27 @@ function textLabel(form: Form): string {
 
 export function PromptPanel({ form }: { form: Form }) {
   const isSecondTurn = form.scenario.value === "second-turn";
+  const library = messages.value.prompts;
+  const chosen = SHIPPED_PROMPTS.find(
+    ({ user, follow_up }) => form.text.value === user && isSecondTurn === (follow_up !== undefined),
+  );
   return (
     <section class="panel" aria-labelledby="prompt-heading">
       <h2 id="prompt-heading">Prompt</h2>
       <div class="shipped">
         {SHIPPED_PROMPTS.map((prompt) => (
           <button
-            key={prompt.label}
+            key={prompt.name}
             type="button"
             class="chip"
-            aria-pressed={
-              form.text.value === prompt.user && isSecondTurn === (prompt.follow_up !== undefined)
-            }
+            aria-pressed={prompt === chosen}
             onClick={() => form.take(prompt)}
           >
-            {prompt.label}
+            {library.labels[prompt.name]}
           </button>
         ))}
       </div>
+      {chosen && <p class="hint">{library.shows[chosen.name]}</p>}
       <p class="hint">
         These were written by hand and not screened by outcome: none was chosen or dropped because it forks.
       </p>

@@ -1,4 +1,5 @@
 // The view Run: load, choose, run, read.
+import { useMemo } from "preact/hooks";
 import type { ModelSource } from "../shared/protocol";
 import { whatStays } from "./choice-panel";
 import { CpuTwinOffer } from "./cpu-twin";
@@ -9,6 +10,8 @@ import { LoadPanel } from "./load-panel";
 import { NumericsPanel } from "./numerics-panel";
 import { PromptPanel } from "./prompt-panel";
 import { Result } from "./result";
+import { Scan } from "./scan";
+import { ScanPanel } from "./scan-panel";
 import type { Session } from "./session";
 import { sizeWords } from "./sources";
 
@@ -22,6 +25,7 @@ interface RunViewProps {
 }
 
 export function RunView({ session, form, onLoad, onRun, onChoose, onNext }: RunViewProps) {
+  const scan = useMemo(() => new Scan(session, form), [session, form]);
   const runOnCpu = () => {
     session.chooseCpuTwin();
     onRun();
@@ -44,6 +48,7 @@ export function RunView({ session, form, onLoad, onRun, onChoose, onNext }: RunV
         </div>
         <div class="outcome">
           <RunBar session={session} form={form} onRun={onRun} />
+          <ScanPanel scan={scan} isDisabled={whyNotNow(session, form) !== null} />
           <Result session={session} maxTokens={form.maxTokens.value} onNext={onNext} />
         </div>
       </div>

@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { Form } from "../../src/page/form";
 import { SHIPPED_PROMPTS } from "../../src/page/prompts";
 
-test("five prompts and one second-turn script are shipped", () => {
-  expect(SHIPPED_PROMPTS.filter((prompt) => prompt.follow_up === undefined)).toHaveLength(5);
-  expect(SHIPPED_PROMPTS.filter((prompt) => prompt.follow_up !== undefined)).toHaveLength(1);
+test("open prompts and second turns are shipped, each once", () => {
+  const scenarios = SHIPPED_PROMPTS.map((prompt) => (prompt.follow_up === undefined ? "S1" : "S2"));
+  expect(new Set(scenarios)).toEqual(new Set(["S1", "S2"]));
+  expect(new Set(SHIPPED_PROMPTS.map(({ user }) => user)).size).toBe(SHIPPED_PROMPTS.length);
 });
 
 test("the form opens on a shipped chat prompt, int8, by shape", () => {

@@ -1,4 +1,4 @@
-// Everything that the page says, in English; the type of every other catalogue. One part per view.
+// Everything that the page says, in English; the type of every other catalogue. One part per subject.
 import { bar } from "./english/bar";
 import { choice } from "./english/choice";
 import { cursor } from "./english/cursor";
@@ -7,6 +7,8 @@ import { figures } from "./english/figures";
 import { format } from "./english/format";
 import { link } from "./english/link";
 import { load } from "./english/load";
+import { prompts } from "./english/prompts";
+import { scan } from "./english/scan";
 import { shell } from "./english/shell";
 import { shortcuts } from "./english/shortcuts";
 
@@ -22,6 +24,8 @@ export const english = {
   format,
   link,
   load,
+  prompts,
+  scan,
   shell,
   shortcuts,
 };

@@ -9,20 +9,24 @@ import { fixed } from "./korean/fixed";
 import { format } from "./korean/format";
 import { link } from "./korean/link";
 import { load } from "./korean/load";
+import { prompts } from "./korean/prompts";
+import { scan } from "./korean/scan";
 import { shell } from "./korean/shell";
 import { shortcuts } from "./korean/shortcuts";
 
 export const korean: Messages = {
   language: "ko",
-  fixed,
   bar,
   choice,
   cursor,
   failures,
   figures,
+  fixed,
   format,
   link,
   load,
+  prompts,
+  scan,
   shell,
   shortcuts,
 };

@@ -1,0 +1,158 @@
+// Links, shortcuts, the prompt library and its search for a fork, figures as files.
+import { readFile } from "node:fs/promises";
+import { accessibilityFaults, equal, lookAt, ok, open, shot } from "./harness.mjs";
+import { compare, inOneLine, stage } from "./steps.mjs";
+
+/** A link as somebody else would have made it. */
+function linkOf(page, view, inputs) {
+  return page.evaluate(
+    async ([view, inputs]) => {
+      const stream = new Blob([JSON.stringify(inputs)])
+        .stream()
+        .pipeThrough(new CompressionStream("deflate-raw"));
+      const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+      const packed = btoa(String.fromCharCode(...bytes))
+        .replaceAll("+", "-")
+        .replaceAll("/", "_");
+      return `#/${view}?setup=${packed.replace(/=+$/, "")}`;
+    },
+    [view, inputs],
+  );
+}
+
+/** `gpu` is a browser with an adapter; `loadedPage` gives a page with the built-in model. */
+export function setUpChecks({ gpu, server, loadedPage }) {
+  return {
+    "link: copied here, it restores prompt, numerics and length elsewhere, and nothing runs": async () => {
+      const { page, close } = await open(gpu, server.url, {
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
+      await stage(page, "GPU", "done");
+      await page.getByRole("button", { name: "Maths", exact: true }).click();
+      await page.getByLabel("Invariant", { exact: true }).check({ force: true });
+      await page.getByLabel("float", { exact: true }).check({ force: true });
+      await page.getByLabel("Tokens per run, at most").fill("17");
+      await page.getByLabel("Tokens per run, at most").blur();
+      await page.getByRole("button", { name: "Copy link" }).click();
+      await page.getByText("The link is copied.").waitFor();
+      const url = await page.evaluate(() => navigator.clipboard.readText());
+      await close();
+
+      const from = server.requests.length;
+      const other = await open(gpu, url);
+      await other.page.getByText("Set up by a link.").waitFor();
+      await stage(other.page, "GPU", "done");
+      equal(await other.page.getByLabel("Message", { exact: true }).inputValue(), MATHS, "the prompt");
+      for (const name of ["Invariant", "float"]) {
+        ok(await other.page.getByLabel(name, { exact: true }).isChecked(), name);
+      }
+      equal(await other.page.getByLabel("Tokens per run, at most").inputValue(), "17", "the length");
+      const heavy = server.requests.slice(from).filter(({ url }) => /\.(wasm|gguf)/.test(url));
+      equal(heavy.map(({ url }) => url).join(), "", "requests for an engine or a model");
+      await lookAt(other.page, "link-open");
+      equal(other.errors.join("\n"), "", "console errors");
+      await other.close();
+    },
+
+    "link: what is broken or unknown in it is named, the rest holds": async () => {
+      const { page, errors, close } = await open(gpu, server.url);
+      const hash = await linkOf(page, "run", { text: "Only this.", formats: "int1", colour: "red" });
+      await page.goto("about:blank");
+      await page.goto(`${server.url}${hash}&x=1`);
+      await page.getByText("Not understood, and left out: x, formats, colour.").waitFor();
+      equal(await page.getByLabel("Message", { exact: true }).inputValue(), "Only this.", "the prompt");
+      ok(await page.getByLabel("int8", { exact: true }).isChecked(), "the usual formats");
+      await shot(page, "link-broken");
+      equal(errors.join("\n"), "", "console errors");
+      await close();
+    },
+
+    "keyboard: shortcuts run, stop, find the fork, and can be turned off": async () => {
+      const { page } = await loadedPage();
+      await page.getByLabel("Tokens per run, at most").fill("100");
+      await page.getByLabel("Tokens per run, at most").blur();
+      await page.keyboard.press("r");
+      await page.locator('.result[data-state="running"]').waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator('.result[data-state="done"]').waitFor({ timeout: 60_000 });
+      await page.keyboard.press("f");
+      await page.waitForFunction(() => document.activeElement?.id === "token-cursor");
+      await page.keyboard.press("End");
+      equal(await page.locator(".token.pointed").count(), 1, "tokens that are looked at");
+      await page.keyboard.press("?");
+      const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+      await list.waitFor();
+      equal((await accessibilityFaults(page)).join("\n"), "", "accessibility of the list");
+      await shot(page, "kbd-help");
+      await list.getByLabel("Shortcuts of one letter").uncheck();
+      await page.keyboard.press("Escape");
+      await list.waitFor({ state: "hidden" });
+      await page.keyboard.press("w");
+      ok((await page.evaluate(() => location.hash)) !== "#/why", "a letter does nothing now");
+      await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+      await list.getByLabel("Shortcuts of one letter").check();
+      await list.getByRole("button", { name: "Close" }).click();
+      await page.keyboard.press("w");
+      await page.waitForFunction(() => location.hash === "#/why");
+      await page.keyboard.press("f");
+      await page.waitForFunction(() => location.hash === "#/run");
+    },
+
+    "prompts: at the chunk edge cold and warm take the same kernels, by shape": async () => {
+      const { page } = await loadedPage();
+      const choices = { prompt: "Chunk edge", order: "By shape", formats: "int8", tokens: 3 };
+      const { report, seconds } = await compare(page, choices);
+      console.log(`      ${inOneLine(report, seconds)}`);
+      equal(report.prompt.length, 2 * 32 + 1, "tokens of the prompt");
+      equal(report.exposure, 64, "tokens reused");
+      equal(report.first_differing_logits, null, "the first logits that differ");
+    },
+
+    "scan: the prompts are tried until one forks, and counted": async () => {
+      const { page, errors } = await loadedPage();
+      await page.getByLabel("By shape", { exact: true }).check({ force: true });
+      await page.getByLabel("Tokens per run, at most").fill("12");
+      await page.getByLabel("Tokens per run, at most").blur();
+      const from = await page.evaluate(() => globalThis.responses.length);
+      await page.getByRole("button", { name: "Find a fork on this device" }).click();
+      await page.getByRole("button", { name: "Find a fork on this device" }).waitFor({ state: "hidden" });
+      await page.getByRole("button", { name: "Find a fork on this device" }).waitFor({ timeout: 400_000 });
+      const reports = await page.evaluate(
+        (from) => globalThis.responses.slice(from).filter((result) => "verdict" in result),
+        from,
+      );
+      const forks = reports.map(({ fork }) => fork !== null);
+      ok(
+        forks.slice(0, -1).every((forked) => !forked),
+        "it goes on only where nothing forked",
+      );
+      ok(forks.at(-1) || reports.length === 9, `it ends at a fork or with all: ${reports.length}`);
+      const words = forks.at(-1) ? "1 forked" : "none forked";
+      await page.getByText(`${reports.length} of 9 prompts tried, ${words}.`).waitFor();
+      equal(await page.locator(".scan li").count(), reports.length, "prompts listed");
+      await shot(page, "scan", { fullPage: true });
+      equal(errors.join("\n"), "", "console errors");
+    },
+  };
+}
+
+/** A figure's files: they are what they say they are. Saves both and gives their texts. */
+export async function savedFigure(page, figure) {
+  const saved = async (name) => {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      figure.getByRole("button", { name }).click(),
+    ]);
+    return readFile(await download.path());
+  };
+  const svg = (await saved("Save as SVG")).toString();
+  const png = await saved("Save as PNG");
+  ok(/^<svg[^>]* xmlns="http:\/\/www.w3.org\/2000\/svg"/.test(svg), svg.slice(0, 80));
+  const [, width] = /\bwidth="([\d.]+)"/.exec(svg) ?? [];
+  equal(png.subarray(1, 4).toString(), "PNG", "the beginning of the PNG");
+  // The size of an image stands in its first chunk.
+  equal(png.readUInt32BE(16), 2 * Math.floor(Number(width)), "pixels across, twice the figure's size");
+  return { svg, png };
+}
+
+const MATHS = "Why do some people find mathematics beautiful? Give a few reasons.";
