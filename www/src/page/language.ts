@@ -2,6 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import { locale } from "./format";
 import { english } from "./messages/english";
+import { say } from "./messages/said";
 import { preference } from "./preference";
 
 export const LANGUAGES = ["en", "ko"] as const;
@@ -30,10 +31,19 @@ function speak(catalogue: Messages): void {
   messages.value = catalogue;
   document.documentElement.lang = catalogue.language;
   document.title = catalogue.shell.title;
-  const { fixed } = catalogue;
   for (const element of document.querySelectorAll<HTMLElement>("[data-message]")) {
     const english = written.get(element) ?? element.textContent ?? "";
     written.set(element, english);
-    element.textContent = fixed[element.dataset.message ?? ""] ?? english;
+    const { message = "", arguments: filling = "[]" } = element.dataset;
+    element.textContent = wordsOf(catalogue, message, JSON.parse(filling)) ?? english;
   }
+}
+
+/** The words for a data-message: "part.name" is an entry of the catalogue, which may want filling; any other is fixed text. */
+export function wordsOf(catalogue: Messages, message: string, filling: unknown[]): string | undefined {
+  const [part, name] = message.split(".");
+  if (name === undefined) return catalogue.fixed[message];
+  // The build has written both, by the catalogue's types.
+  const entries = catalogue[part as keyof Messages] as Record<string, (...filling: unknown[]) => string>;
+  return say(entries, [name, ...filling]);
 }

@@ -1,5 +1,6 @@
 // Stands where the answers will be, before the first run: how they will be drawn. Bars, not words, so that
 // nobody takes it for a result.
+import { messages } from "./language";
 
 export function Legend() {
   return (
@@ -11,10 +12,7 @@ export function Legend() {
           <Bars class="legend-warm" widths={[11, 7, 13, 9, 6, 10]} />
         </div>
       </div>
-      <figcaption>
-        While both answers agree they are printed once. If they part, the first different token is boxed and
-        each side goes on by itself. If they never part, that is a result too.
-      </figcaption>
+      <figcaption>{messages.value.result.legend}</figcaption>
     </figure>
   );
 }

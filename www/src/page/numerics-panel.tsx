@@ -2,74 +2,39 @@
 import type { Formats, Order, Prompt } from "../shared/engine-records";
 import { Choice } from "./choice";
 import { type Form, MAX_TOKENS } from "./form";
+import { messages } from "./language";
 
-const FORMATS: readonly { value: Formats; label: string; hint: string }[] = [
-  {
-    value: "int8",
-    label: "int8",
-    hint: "8-bit activations, f16 cache: the usual choice for quantised weights, and the one in which forks are common.",
-  },
-  {
-    value: "float",
-    label: "float",
-    hint: "f32 activations and sums, f16 cache: finer, so drift is smaller and forks are rarer.",
-  },
-  {
-    value: "half",
-    label: "half",
-    hint: "f16 activations, sums and cache: as engines with half precision compute. Its sums are emulated here, which is slow.",
-  },
-  {
-    value: "f32",
-    label: "f32",
-    hint: "f32 activations, sums and cache: the finest this page offers. The order still shows in the last bits.",
-  },
-];
-
-const ORDERS: readonly { value: Order; label: string; hint: string }[] = [
-  {
-    value: "by-shape",
-    label: "By shape",
-    hint: "Few rows use one kernel, many rows another, each adding in its own order. What fast engines do.",
-  },
-  {
-    value: "invariant",
-    label: "Invariant",
-    hint: "One order of addition for every shape. Cold and warm must then agree bit for bit; it costs some speed.",
-  },
-];
-
-const SENT_AS: readonly { value: Prompt["kind"]; label: string }[] = [
-  { value: "chat", label: "Chat message" },
-  { value: "complete", label: "Text to continue" },
-];
+const FORMATS: readonly Formats[] = ["int8", "float", "half", "f32"];
+const ORDERS: readonly Order[] = ["by-shape", "invariant"];
+const SENT_AS: readonly Prompt["kind"][] = ["chat", "complete"];
 
 export function NumericsPanel({ form, templates }: { form: Form; templates: readonly string[] }) {
+  const { numerics } = messages.value;
   return (
     <section class="panel" aria-labelledby="numerics-heading">
-      <h2 id="numerics-heading">Numerics</h2>
+      <h2 id="numerics-heading">{numerics.heading}</h2>
       <Choice
-        legend="Order of addition"
+        legend={numerics.order}
         name="order"
-        options={ORDERS}
+        options={ORDERS.map((value) => ({ value, label: numerics.orders[value] }))}
         value={form.order.value}
         onChoose={(order) => {
           form.order.value = order;
         }}
-        hint={ORDERS.find((order) => order.value === form.order.value)?.hint ?? ""}
+        hint={numerics.orderHints[form.order.value]}
       />
       <Choice
-        legend="Formats"
+        legend={numerics.formats}
         name="formats"
-        options={FORMATS}
+        options={FORMATS.map((value) => ({ value, label: numerics.formatNames[value] }))}
         value={form.formats.value}
         onChoose={(formats) => {
           form.formats.value = formats;
         }}
-        hint={FORMATS.find((formats) => formats.value === form.formats.value)?.hint ?? ""}
+        hint={numerics.formatHints[form.formats.value]}
       />
       <label class="field inline">
-        <span class="label">Tokens per run, at most</span>
+        <span class="label">{numerics.maxTokens}</span>
         <input
           type="number"
           min={MAX_TOKENS.least}
@@ -82,12 +47,12 @@ export function NumericsPanel({ form, templates }: { form: Form; templates: read
         />
       </label>
       <details class="more">
-        <summary>More settings</summary>
+        <summary>{numerics.more}</summary>
         {form.scenario.value === "same-prompt" && (
           <Choice
-            legend="Prompt is sent as"
+            legend={numerics.sentAs}
             name="sent-as"
-            options={SENT_AS}
+            options={SENT_AS.map((value) => ({ value, label: numerics.sentAsNames[value] }))}
             value={form.sentAs.value}
             onChoose={(kind) => {
               form.sentAs.value = kind;
@@ -98,7 +63,7 @@ export function NumericsPanel({ form, templates }: { form: Form; templates: read
           <TemplateField form={form} templates={templates} />
         )}
         <label class="field">
-          <span class="label">Run these before the warm run, one a line</span>
+          <span class="label">{numerics.before}</span>
           <textarea
             rows={2}
             value={form.before.value}
@@ -107,7 +72,7 @@ export function NumericsPanel({ form, templates }: { form: Form; templates: read
             }}
           />
         </label>
-        <p class="hint">They share the cache with the warm run, as other people's requests do on a server.</p>
+        <p class="hint">{numerics.beforeHint}</p>
       </details>
     </section>
   );
@@ -115,16 +80,17 @@ export function NumericsPanel({ form, templates }: { form: Form; templates: read
 
 /** Only for a file that brings several templates. */
 function TemplateField({ form, templates }: { form: Form; templates: readonly string[] }) {
+  const { numerics } = messages.value;
   return (
     <label class="field">
-      <span class="label">Chat template</span>
+      <span class="label">{numerics.template}</span>
       <select
         value={form.template.value ?? ""}
         onChange={(event) => {
           form.template.value = event.currentTarget.value || null;
         }}
       >
-        <option value="">The file's default</option>
+        <option value="">{numerics.defaultTemplate}</option>
         {templates.map((name) => (
           <option key={name} value={name}>
             {name}

@@ -5,19 +5,20 @@ import { messages } from "./language";
 import { REPLY_TOKENS, SHIPPED_PROMPTS } from "./prompts";
 
 function textLabel(form: Form): string {
-  if (form.sentAs.value === "complete") return "Text";
-  return form.scenario.value === "second-turn" ? "First message" : "Message";
+  const { prompt } = messages.value;
+  if (form.sentAs.value === "complete") return prompt.text;
+  return form.scenario.value === "second-turn" ? prompt.firstMessage : prompt.message;
 }
 
 export function PromptPanel({ form }: { form: Form }) {
   const isSecondTurn = form.scenario.value === "second-turn";
-  const library = messages.value.prompts;
+  const { prompt: words, prompts: library } = messages.value;
   const chosen = SHIPPED_PROMPTS.find(
     ({ user, follow_up }) => form.text.value === user && isSecondTurn === (follow_up !== undefined),
   );
   return (
     <section class="panel" aria-labelledby="prompt-heading">
-      <h2 id="prompt-heading">Prompt</h2>
+      <h2 id="prompt-heading">{words.heading}</h2>
       <div class="shipped">
         {SHIPPED_PROMPTS.map((prompt) => (
           <button
@@ -32,12 +33,8 @@ export function PromptPanel({ form }: { form: Form }) {
         ))}
       </div>
       {chosen && <p class="hint">{library.shows[chosen.name]}</p>}
-      <p class="hint">
-        These were written by hand and not screened by outcome: none was chosen or dropped because it forks.
-      </p>
-      {!form.hasTemplate.value && (
-        <p class="hint">This model's file brings no chat template: the model continues your text.</p>
-      )}
+      <p class="hint">{words.howChosen}</p>
+      {!form.hasTemplate.value && <p class="hint">{words.noTemplate}</p>}
       <label class="field">
         <span class="label">{textLabel(form)}</span>
         <textarea
@@ -50,7 +47,7 @@ export function PromptPanel({ form }: { form: Form }) {
       </label>
       {isSecondTurn && (
         <label class="field">
-          <span class="label">Second message</span>
+          <span class="label">{words.secondMessage}</span>
           <textarea
             rows={2}
             value={form.followUp.value}
@@ -61,19 +58,15 @@ export function PromptPanel({ form }: { form: Form }) {
         </label>
       )}
       <Choice
-        legend="Scenario"
+        legend={words.scenario}
         name="scenario"
         value={form.scenario.value}
         onChoose={(kind) => form.chooseScenario(kind)}
         options={[
-          { value: "same-prompt", label: "Same prompt" },
-          { value: "second-turn", label: "Second turn" },
+          { value: "same-prompt", label: words.samePrompt },
+          { value: "second-turn", label: words.secondTurn },
         ]}
-        hint={
-          isSecondTurn
-            ? `The model answers the first message (${REPLY_TOKENS} tokens); then cold and warm answer the second one. Every chat meets this.`
-            : "Warm answers the very prompt that the cache already holds."
-        }
+        hint={isSecondTurn ? words.secondTurnHint(REPLY_TOKENS) : words.samePromptHint}
       />
     </section>
   );

@@ -4,6 +4,7 @@ import { hashOf } from "./address";
 import { CpuTwinNote } from "./cpu-twin";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
+import { messages } from "./language";
 import { Legend } from "./legend";
 import { MarginFigure } from "./margin-figure";
 import { RunStrip } from "./run-strip";
@@ -26,10 +27,11 @@ interface ResultProps {
 export function Result({ session, maxTokens, onNext }: ResultProps) {
   const state = session.comparison.value;
   session.frame.value;
+  const { result } = messages.value;
   const comparison = state.kind === "done" ? state.comparison : null;
   const isRunning = state.kind === "running";
   return (
-    <section class="result" aria-label="Result" data-state={state.kind}>
+    <section class="result" aria-label={result.heading} data-state={state.kind}>
       <RunStrip
         log={session.log.value}
         maxTokens={state.kind === "none" ? maxTokens : state.inputs.request.max_tokens}
@@ -53,7 +55,7 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
       {comparison?.fork && comparison.verdict !== "control-failed" && <MarginFigure fork={comparison.fork} />}
       {canBeTakenApart(state) && (
         <a class="quiet" href={hashOf("why")}>
-          Why? Take it apart
+          {result.whyLink}
         </a>
       )}
       {comparison && <SentPrompt prompt={comparison.prompt} />}
@@ -82,7 +84,7 @@ function Details({ session, state, comparison }: DetailsProps) {
   const { fork } = splitOf(cold, warm);
   return (
     <details class="more">
-      <summary>Every step as a table, and the kernels that ran</summary>
+      <summary>{messages.value.result.everyStep}</summary>
       {comparison && <RunsTable runs={comparison.runs} />}
       <StepsTable cold={cold} warm={warm} fork={fork} />
     </details>

@@ -1,21 +1,14 @@
 // The runs of a comparison in their order: which one is at work, and what each one cost.
-import type { Comparison, RunName, StopReason } from "../shared/engine-records";
-import { format, plural } from "./messages/english/format";
+import type { Comparison, RunName } from "../shared/engine-records";
+import { messages } from "./language";
 import type { RunLog, RunRecord } from "./run-log";
 import { runOf } from "./verdict";
 
-export const RUNS: Record<RunName, { title: string; side: "cold" | "warm" | "before"; does: string }> = {
-  "first-turn": { title: "First turn", side: "before", does: "answers the first message, once" },
-  "cold-a": { title: "Cold A", side: "cold", does: "empty cache, everything computed" },
-  "cold-b": { title: "Cold B", side: "cold", does: "the same again: the control" },
-  warm: { title: "Warm", side: "warm", does: "reuses what the cache holds" },
-};
-
-export const STOPS: Record<StopReason, string> = {
-  "end-of-turn": "the model ended its turn",
-  "max-tokens": "length reached",
-  "context-full": "context full",
-  cancelled: "cancelled",
+const SIDES: Record<RunName, "cold" | "warm" | "before"> = {
+  "first-turn": "before",
+  "cold-a": "cold",
+  "cold-b": "cold",
+  warm: "warm",
 };
 
 interface RunStripProps {
@@ -49,7 +42,9 @@ interface RunCellProps {
 }
 
 function RunCell({ record, maxTokens, firstTokenMs, isRunning }: RunCellProps) {
-  const { title, side, does } = RUNS[record.run];
+  const { format, result } = messages.value;
+  const { title, does } = result.runs[record.run];
+  const side = SIDES[record.run];
   const isAtWork = isRunning && (record.state === "prefill" || record.state === "decoding");
   return (
     <li
@@ -67,13 +62,13 @@ function RunCell({ record, maxTokens, firstTokenMs, isRunning }: RunCellProps) {
       {record.state !== "waiting" && (
         <p class="run-numbers numbers">
           {record.reused_tokens > 0
-            ? `${record.reused_tokens} of ${plural(record.prompt_tokens, "prompt token")} reused`
-            : `${plural(record.prompt_tokens, "prompt token")}, none reused`}
+            ? result.reused(record.reused_tokens, record.prompt_tokens)
+            : result.noneReused(record.prompt_tokens)}
         </p>
       )}
       {firstTokenMs !== null && (
         <p class="run-numbers numbers">
-          first token after <strong>{format.duration(firstTokenMs)}</strong>
+          {result.firstTokenAfter} <strong>{format.duration(firstTokenMs)}</strong>
         </p>
       )}
     </li>
@@ -81,20 +76,20 @@ function RunCell({ record, maxTokens, firstTokenMs, isRunning }: RunCellProps) {
 }
 
 function progressWords(record: RunRecord, isRunning: boolean): string {
-  const tokens = plural(record.tokens.length, "token");
-  if (record.state === "ended" && record.stop) return `${tokens}, ${STOPS[record.stop]}`;
-  if (!isRunning) return `${tokens}, cut off`;
-  if (record.state === "prefill") {
-    return `reading the prompt, ${record.prefill_done} of ${record.prefill_total}`;
-  }
-  return `writing token ${record.tokens.length}`;
+  const { result } = messages.value;
+  const n_tokens = record.tokens.length;
+  if (record.state === "ended" && record.stop) return result.ended(n_tokens, result.stops[record.stop]);
+  if (!isRunning) return result.cutOff(n_tokens);
+  if (record.state === "prefill") return result.readingPrompt(record.prefill_done, record.prefill_total);
+  return result.writingToken(n_tokens);
 }
 
 function RunProgress({ record, maxTokens, title }: { record: RunRecord; maxTokens: number; title: string }) {
   const isPrefill = record.state === "prefill";
+  const { result } = messages.value;
   return (
     <progress
-      aria-label={`${title}: ${isPrefill ? "prompt" : "tokens"}`}
+      aria-label={isPrefill ? result.promptProgress(title) : result.tokenProgress(title)}
       value={isPrefill ? record.prefill_done : record.tokens.length}
       max={Math.max(1, isPrefill ? record.prefill_total : maxTokens)}
     />

@@ -6,6 +6,7 @@ import { CpuTwinOffer } from "./cpu-twin";
 import { FailureNotice } from "./failure-notice";
 import { failureWords, type NextStep } from "./failures";
 import type { Form } from "./form";
+import { messages } from "./language";
 import { LoadPanel } from "./load-panel";
 import { NumericsPanel } from "./numerics-panel";
 import { PromptPanel } from "./prompt-panel";
@@ -77,13 +78,14 @@ function LoadFailure({ session, onNext }: { session: Session; onNext: (step: Nex
 
 function RunBar({ session, form, onRun }: Pick<RunViewProps, "session" | "form" | "onRun">) {
   const state = session.comparison.value;
+  const words = messages.value.run;
   if (state.kind === "running") {
     return (
       <div class="run-bar">
         <button type="button" class="primary" onClick={() => session.stop()} disabled={state.is_stopping}>
-          {state.is_stopping ? "Stopping …" : "Stop"}
+          {state.is_stopping ? words.stopping : words.stop}
         </button>
-        <p>What is there stays when you stop.</p>
+        <p>{words.stopKeeps}</p>
       </div>
     );
   }
@@ -92,11 +94,9 @@ function RunBar({ session, form, onRun }: Pick<RunViewProps, "session" | "form" 
   return (
     <div class="run-bar">
       <button type="button" class="primary" onClick={onRun} disabled={refusal !== null}>
-        {isReady ? "Run cold, cold, warm" : `Load ${sizeWords(session.selection.value)} and run`}
+        {isReady ? words.start : words.loadAndStart(sizeWords(session.selection.value))}
       </button>
-      <p>
-        {refusal ?? "Two runs from an empty cache, then one that reuses it. They may fork, they may not."}
-      </p>
+      <p>{refusal ?? words.what}</p>
     </div>
   );
 }
@@ -104,14 +104,15 @@ function RunBar({ session, form, onRun }: Pick<RunViewProps, "session" | "form" 
 /** Why nothing can be run; null where it can. */
 export function whyNotNow(session: Session, form: Form): string | null {
   const adapter = session.adapter.value;
-  if (adapter.kind === "checking") return "Looking for a GPU first.";
-  if (adapter.kind === "failed") return "There is no GPU; see above for what to do, and for the CPU.";
-  if (session.choice.value.kind === "checking") return "The file's header is being read.";
-  if (session.isBusy.value) return "The model is loading.";
+  const { notNow } = messages.value.run;
+  if (adapter.kind === "checking") return notNow.lookingForGpu;
+  if (adapter.kind === "failed") return notNow.noGpu;
+  if (session.choice.value.kind === "checking") return notNow.readingHeader;
+  if (session.isBusy.value) return notNow.loading;
   const { checked } = session.selection.value;
   if (session.model.value.kind !== "ready" && checked?.check.fit.binding_fits === false) {
-    return "The chosen model does not fit this device.";
+    return notNow.doesNotFit;
   }
-  if (!form.isComplete.value) return "Write a message first.";
+  if (!form.isComplete.value) return notNow.noMessage;
   return null;
 }

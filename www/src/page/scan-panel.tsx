@@ -31,7 +31,7 @@ export function ScanPanel({ scan, isDisabled }: ScanPanelProps) {
               <li key={prompt.name}>
                 {words.one(
                   messages.value.prompts.labels[prompt.name],
-                  verdict,
+                  messages.value.result.verdicts[verdict],
                   fork === null ? null : fork + 1,
                 )}
               </li>

@@ -1,12 +1,12 @@
 // The exact tokens that the model was given, one a line: what the chat template added is seen here.
 import type { PromptToken } from "../shared/engine-records";
-import { count } from "./format";
+import { messages } from "./language";
 
 export function SentPrompt({ prompt }: { prompt: readonly PromptToken[] }) {
   if (prompt.length === 0) return null;
   return (
     <details class="more sent">
-      <summary>What was sent: {count(prompt.length)} tokens, with their ids</summary>
+      <summary>{messages.value.result.sent(prompt.length)}</summary>
       <pre>{sentText(prompt)}</pre>
     </details>
   );

@@ -8,7 +8,7 @@ import { Announcer } from "./announcer";
 import { EngineClient } from "./engine-client";
 import { badAddress, brokenOffStatus, failureWords, needsFreshEngine } from "./failures";
 import { megabytes } from "./format";
-import { plural } from "./messages/english/format";
+import { messages } from "./language";
 import { applyEvent, currentRun, newRunLog, type RunLog } from "./run-log";
 import type {
   AdapterState,
@@ -117,11 +117,11 @@ export class Session {
   /** Reads a person's source up to the end of its header. Where it is refused, all is as it was. */
   async choose(source: ModelSource, formats: Formats, load_anyway = false): Promise<boolean> {
     if (this.isBusy.value) {
-      this.#announcer.event("Another file can be chosen once what is running has ended");
+      this.#announcer.event(messages.value.status.busy);
       return false;
     }
     this.choice.value = { kind: "checking", source };
-    this.#announcer.event("Reading the file's header");
+    this.#announcer.event(messages.value.status.readingHeader);
     try {
       const on = this.adapter.value.kind === "found" ? "gpu" : "cpu-twin";
       const memory_bytes = memoryBudget();
@@ -129,7 +129,8 @@ export class Session {
       const checked = await this.#client.call(call);
       this.choice.value = { kind: "none" };
       this.#select({ source, checked, load_anyway });
-      this.#announcer.event(checked.check.fit.fits ? "The model fits" : "The model does not fit");
+      const { status } = messages.value;
+      this.#announcer.event(checked.check.fit.fits ? status.fits : status.fitsNot);
       return true;
     } catch (reason) {
       this.#refuse(source, reason as EngineError);
@@ -199,7 +200,7 @@ export class Session {
       );
       this.#bytesReceived = 0;
       this.model.value = { kind: "ready", loaded, selection, formats, order, is_configuring: false };
-      this.#announcer.event("The model is ready");
+      this.#announcer.event(messages.value.status.ready);
       return true;
     } catch (reason) {
       this.#loadFailed(reason as EngineError, before);
@@ -219,7 +220,7 @@ export class Session {
       started_at: performance.now(),
       restarted: null,
     };
-    this.#announcer.event("Loading the model");
+    this.#announcer.event(messages.value.status.loading);
   }
 
   /** Cold A, cold B, warm. Loads the model first where it is missing; what it cannot do may then change the inputs. */
@@ -241,14 +242,13 @@ export class Session {
         this.comparison.value = { kind: "none" };
         return;
       }
-      this.#announcer.event("Comparison started");
+      this.#announcer.event(messages.value.status.started);
       const comparison = await this.#client.call({ kind: "compare", request: inputs.request }, (progress) =>
         this.#compareProgress(progress),
       );
       this.comparison.value = { ...shown, kind: "done", comparison };
-      this.#announcer.event(
-        comparison.verdict === "cancelled" ? "Stopped" : "Finished, the verdict is on the page",
-      );
+      const { status } = messages.value;
+      this.#announcer.event(comparison.verdict === "cancelled" ? status.stopped : status.finished);
     } catch (reason) {
       const error = reason as EngineError;
       this.comparison.value = { ...shown, kind: "failed", error };
@@ -316,17 +316,18 @@ export class Session {
     } else if (progress.kind === "restarted") {
       this.#bytesReceived = 0;
       this.model.value = { ...model, bytes_received: 0, bytes_before: 0, restarted: progress.why };
-      this.#announcer.event("The file is taken from its first byte again");
+      this.#announcer.event(messages.value.status.fromFirstByte);
     }
   }
 
   #downloadProgress(bytes_received: number, bytes_total: number | null): void {
     this.#bytesReceived = bytes_received;
     const isTold = bytes_total !== null && bytes_total >= bytes_received && bytes_total > 0;
-    const words = isTold
-      ? `${Math.floor((100 * bytes_received) / bytes_total)} percent`
+    const { status } = messages.value;
+    const part = isTold
+      ? status.percent(Math.floor((100 * bytes_received) / bytes_total))
       : megabytes(bytes_received);
-    this.#announcer.progress(`Model download: ${words}`);
+    this.#announcer.progress(status.download(part));
     this.#nextFrame(() => {
       if (this.model.value.kind !== "loading") return;
       const total = isTold ? bytes_total : null;
@@ -361,9 +362,9 @@ export class Session {
     const { fork } = splitOf(cold.slice(0, warm.length), warm);
     if (fork !== null) {
       this.#forkIsAnnounced = true;
-      this.#announcer.event(`First divergence at token ${fork + 1}`);
+      this.#announcer.event(messages.value.status.fork(fork + 1));
     } else {
-      this.#announcer.progress(`${plural(warm.length, "token")}, identical so far`);
+      this.#announcer.progress(messages.value.status.identicalSoFar(warm.length));
     }
   }
 

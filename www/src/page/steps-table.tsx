@@ -1,8 +1,7 @@
 // The table twin of the streams: every step of both runs, and the kernels that ran.
 import type { Run, Step } from "../shared/engine-records";
 import { margin, visibleToken } from "./format";
-import { format } from "./messages/english/format";
-import { RUNS, STOPS } from "./run-strip";
+import { messages } from "./language";
 
 interface StepsTableProps {
   cold: readonly Step[];
@@ -12,17 +11,18 @@ interface StepsTableProps {
 
 export function StepsTable({ cold, warm, fork }: StepsTableProps) {
   const length = Math.max(cold.length, warm.length);
+  const { result } = messages.value;
   return (
     <div class="scroll">
       <table class="steps">
         <thead>
           <tr>
-            <th scope="col">Token</th>
-            <th scope="col">Cold</th>
-            <th scope="col">Warm</th>
-            <th scope="col">Margin, cold</th>
-            <th scope="col">Margin, warm</th>
-            <th scope="col">All logits</th>
+            <th scope="col">{result.token}</th>
+            <th scope="col">{result.cold}</th>
+            <th scope="col">{result.warm}</th>
+            <th scope="col">{result.coldMargin}</th>
+            <th scope="col">{result.warmMargin}</th>
+            <th scope="col">{result.allLogits}</th>
           </tr>
         </thead>
         <tbody>
@@ -45,7 +45,7 @@ interface StepRowProps {
 function StepRow({ index, cold, warm, fork }: StepRowProps) {
   return (
     <tr data-fork={index === fork}>
-      <th scope="row">{index === fork ? `⟨${index + 1}⟩ fork` : index + 1}</th>
+      <th scope="row">{index === fork ? messages.value.result.forkAt(index + 1) : index + 1}</th>
       <td>{cold ? <code>{visibleToken(cold.text)}</code> : "–"}</td>
       <td>{warm ? <code>{visibleToken(warm.text)}</code> : "–"}</td>
       <td class="numbers">{cold ? margin(cold.margin) : "–"}</td>
@@ -61,31 +61,33 @@ function bitsWords(
   warm: Step | undefined,
   fork: number | null,
 ): string {
+  const { result } = messages.value;
   if (!cold || !warm) return "–";
-  if (fork !== null && index > fork) return "other inputs";
-  return cold.logits_hash === warm.logits_hash ? "= same bits" : "≠ other bits";
+  if (fork !== null && index > fork) return result.otherInputs;
+  return cold.logits_hash === warm.logits_hash ? result.sameBits : result.otherBits;
 }
 
 export function RunsTable({ runs }: { runs: readonly Run[] }) {
+  const { format, result } = messages.value;
   return (
     <div class="scroll">
       <table>
         <thead>
           <tr>
-            <th scope="col">Run</th>
-            <th scope="col">Prompt</th>
-            <th scope="col">Reused</th>
-            <th scope="col">First token</th>
-            <th scope="col">Tokens</th>
-            <th scope="col">Per token</th>
-            <th scope="col">Ended by</th>
-            <th scope="col">Kernels that ran</th>
+            <th scope="col">{result.run}</th>
+            <th scope="col">{result.prompt}</th>
+            <th scope="col">{result.reusedTokens}</th>
+            <th scope="col">{result.firstToken}</th>
+            <th scope="col">{result.tokens}</th>
+            <th scope="col">{result.perToken}</th>
+            <th scope="col">{result.endedBy}</th>
+            <th scope="col">{result.kernels}</th>
           </tr>
         </thead>
         <tbody>
           {runs.map((run) => (
             <tr key={run.run}>
-              <th scope="row">{RUNS[run.run].title}</th>
+              <th scope="row">{result.runs[run.run].title}</th>
               <td class="numbers">{run.prompt_tokens}</td>
               <td class="numbers">{run.reused_tokens}</td>
               <td class="numbers">
@@ -93,7 +95,7 @@ export function RunsTable({ runs }: { runs: readonly Run[] }) {
               </td>
               <td class="numbers">{run.steps.length}</td>
               <td class="numbers">{perToken(run.steps)}</td>
-              <td>{STOPS[run.stop]}</td>
+              <td>{result.stops[run.stop]}</td>
               <td class="kernels">{run.kernels.join(", ")}</td>
             </tr>
           ))}
@@ -110,5 +112,5 @@ function perToken(steps: readonly Step[]): string {
     .map((step) => step.elapsed_ms)
     .sort((a, b) => a - b);
   const median = times[Math.floor(times.length / 2)];
-  return median === undefined ? "–" : format.duration(median);
+  return median === undefined ? "–" : messages.value.format.duration(median);
 }

@@ -3,19 +3,13 @@ import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { RunName, Verdict } from "../shared/engine-records";
 import { quotedToken } from "./format";
+import { messages } from "./language";
 import type { RunLog } from "./run-log";
 import { SideMark } from "./run-strip";
 import type { Session } from "./session";
 import type { ComparisonInputs } from "./session-state";
 import { StreamView } from "./stream-view";
 import { type StreamToken, splitOf } from "./streams";
-
-const SIDE_TITLES: Record<RunName, string> = {
-  "first-turn": "First turn",
-  "cold-a": "Cold",
-  "cold-b": "Cold B",
-  warm: "Warm",
-};
 
 interface StreamsPanelProps {
   session: Session;
@@ -50,13 +44,15 @@ export function StreamsPanel({ session, inputs, rightRun, isRunning, verdict }: 
   const cold = tokensOf(log, "cold-a");
   const other = tokensOf(log, rightRun);
   const { n_shared, fork } = splitOf(cold, other);
-  const leftTitle = rightRun === "cold-b" ? "Cold A" : SIDE_TITLES["cold-a"];
+  const { result } = messages.value;
+  const leftTitle = rightRun === "cold-b" ? result.runs["cold-a"].title : result.cold;
+  const rightTitle = result.runs[rightRun].title;
   const rightSide = rightRun === "warm" ? "warm" : "cold";
 
   return (
     <section class="streams" aria-labelledby="streams-heading" data-drift={verdict === "same-tokens"}>
       <h2 id="streams-heading" class="visually-hidden">
-        The two answers
+        {result.answers}
       </h2>
       <Question inputs={inputs} log={log} />
       <div class="trunk" data-shared={n_shared > 0}>
@@ -77,24 +73,27 @@ export function StreamsPanel({ session, inputs, rightRun, isRunning, verdict }: 
         <div class="arm" data-side="cold">
           <h3>
             <SideMark side="cold" />
-            {leftTitle} <span class="arm-does">everything computed</span>
+            {leftTitle} <span class="arm-does">{result.everythingComputed}</span>
           </h3>
           <p ref={left} class="text" />
         </div>
         <div class="arm" data-side={rightSide}>
           <h3>
             <SideMark side={rightSide} />
-            {SIDE_TITLES[rightRun]}{" "}
-            <span class="arm-does">{rightRun === "warm" ? "cache reused" : "everything computed again"}</span>
+            {rightTitle}{" "}
+            <span class="arm-does">{rightRun === "warm" ? result.cacheReused : result.computedAgain}</span>
           </h3>
           <p ref={right} class="text" />
         </div>
       </div>
       {fork !== null && (
         <p class="hint">
-          First different token: {quotedToken(cold[fork]?.text ?? "")} in {leftTitle},{" "}
-          {quotedToken(other[fork]?.text ?? "")} in {SIDE_TITLES[rightRun]}. From there on the two runs read
-          different inputs. A grey underline marks the same token at the same position again.
+          {result.firstDifferent(
+            quotedToken(cold[fork]?.text ?? ""),
+            leftTitle,
+            quotedToken(other[fork]?.text ?? ""),
+            rightTitle,
+          )}
         </p>
       )}
     </section>
@@ -102,27 +101,29 @@ export function StreamsPanel({ session, inputs, rightRun, isRunning, verdict }: 
 }
 
 function trunkTitle(n_cold: number, n_other: number, n_shared: number, isRunning: boolean): string {
-  if (n_cold === 0) return isRunning ? "Waiting for the first token" : "No tokens";
-  if (n_other === 0) return isRunning ? "Cold so far, not yet compared" : "Cold only, not compared";
-  if (n_shared === 0) return "Nothing shared";
-  const shared = n_shared === 1 ? "Shared, token 1" : `Shared, tokens 1\u2013${n_shared}`;
-  return n_other < n_cold && isRunning ? `${shared}; the grey ones are cold only so far` : shared;
+  const { result } = messages.value;
+  if (n_cold === 0) return isRunning ? result.waiting : result.noTokens;
+  if (n_other === 0) return isRunning ? result.coldSoFar : result.coldOnly;
+  if (n_shared === 0) return result.nothingShared;
+  const shared = result.shared(n_shared);
+  return n_other < n_cold && isRunning ? result.coldAhead(shared) : shared;
 }
 
 function Question({ inputs, log }: { inputs: ComparisonInputs; log: RunLog }) {
   const { prompt, scenario } = inputs.request;
+  const words = messages.value.prompt;
   const first = prompt.kind === "chat" ? prompt.user : prompt.text;
   if (scenario.kind === "same-prompt") {
-    return <Quote label={prompt.kind === "chat" ? "Message" : "Text"} text={first} />;
+    return <Quote label={prompt.kind === "chat" ? words.message : words.text} text={first} />;
   }
   const reply = tokensOf(log, "first-turn")
     .map((token) => token.piece)
     .join("");
   return (
     <>
-      <Quote label="First message" text={first} />
+      <Quote label={words.firstMessage} text={first} />
       <p class="first-reply">{reply || " "}</p>
-      <Quote label="Second message" text={scenario.follow_up} />
+      <Quote label={words.secondMessage} text={scenario.follow_up} />
     </>
   );
 }

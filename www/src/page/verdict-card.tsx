@@ -1,24 +1,25 @@
 // The verdict, never without its control and its exposure.
 import type { Comparison } from "../shared/engine-records";
+import { messages } from "./language";
+import { say } from "./messages/said";
 import { type Check, controlCheck, exposureCheck, type VerdictWords, verdictWords } from "./verdict";
 
 export function VerdictCard({ comparison }: { comparison: Comparison }) {
   const words = verdictWords(comparison);
+  const { bar, numerics, verdict } = messages.value;
   return (
     <section class="verdict" data-verdict={comparison.verdict} aria-labelledby="verdict-heading">
       <VerdictMark mark={words.mark} />
       <div>
-        <h2 id="verdict-heading">{words.title}</h2>
-        <p>{words.meaning}</p>
+        <h2 id="verdict-heading">{say(verdict, words.title)}</h2>
+        <p>{words.meaning.map((sentence) => say(verdict, sentence)).join(" ")}</p>
         <ul class="checks">
           <CheckItem name="control" check={controlCheck(comparison)} />
           <CheckItem name="exposure" check={exposureCheck(comparison)} />
           <li>
-            verdict: <code>{comparison.verdict}</code>
+            {verdict.verdictCode} <code>{comparison.verdict}</code>
           </li>
-          <li>
-            {comparison.formats}, order {comparison.order}
-          </li>
+          <li>{verdict.numerics(numerics.formatNames[comparison.formats], bar.orders[comparison.order])}</li>
         </ul>
       </div>
     </section>
@@ -29,7 +30,7 @@ function CheckItem({ name, check }: { name: string; check: Check }) {
   const marks: Record<Check["state"], string> = { passed: "\u00a0✓", failed: "\u00a0✗", open: "" };
   return (
     <li data-check={name} data-state={check.state}>
-      {check.text}
+      {say(messages.value.verdict, check.text)}
       {marks[check.state]}
     </li>
   );

@@ -1,19 +1,21 @@
-// The verdict in words, with its control and its exposure. Pure.
-import type { Comparison, Run, RunName, Verdict } from "../shared/engine-records";
-import { margin, quotedToken } from "./format";
-import { format, plural } from "./messages/english/format";
+// The verdict as sentences of the catalogue, with its control and its exposure. Pure: the language is whose who says them.
+import type { Comparison, Fork, Run, RunName, Verdict } from "../shared/engine-records";
+import type { Messages } from "./language";
+import type { Said } from "./messages/said";
+
+export type VerdictSentence = Said<Messages["verdict"]>;
 
 export interface VerdictWords {
   /** One sentence that stands alone. */
-  title: string;
+  title: VerdictSentence;
   /** What it means, and what it does not. */
-  meaning: string;
+  meaning: VerdictSentence[];
   /** Drawn beside the title: arms, trunk, or neither. */
   mark: "fork" | "trunk" | "none";
 }
 
 export interface Check {
-  text: string;
+  text: VerdictSentence;
   state: "passed" | "failed" | "open";
 }
 
@@ -22,120 +24,96 @@ export function runOf(comparison: Comparison, name: RunName): Run | undefined {
 }
 
 export function verdictWords(comparison: Comparison): VerdictWords {
+  const { fork, order } = comparison;
   const n_steps = runOf(comparison, "warm")?.steps.length ?? 0;
   const words: Record<Verdict, () => VerdictWords> = {
     forked: () => ({
-      title: forkTitle(comparison, "They split"),
-      meaning: `${forkSentence(comparison)} ${driftSentence(comparison)} ${whatDiffers(comparison)}`,
+      title: ["split", numberOf(fork)],
+      meaning: [
+        ...choices(fork),
+        ...drift(comparison),
+        order === "by-shape" ? (["otherOrder"] as const) : (["defect"] as const),
+      ],
       mark: "fork",
     }),
     tie: () => ({
-      title: forkTitle(comparison, "They split on an exact tie"),
-      meaning: `${forkSentence(comparison)} In at least one run the two best logits were exactly equal, so the tie rule (lowest id wins) decided, not the numbers.`,
+      title: ["splitOnTie", numberOf(fork)],
+      meaning: [...choices(fork), ["tieRule"]],
       mark: "fork",
     }),
     "same-tokens": () => ({
-      title: "Same words, different bits",
-      meaning: `${allAgree(n_steps)}. ${driftSentence(comparison)} The drift was never large enough to change a choice${closestCall(comparison)}. Another prompt, more tokens or another device may fork; this one did not.`,
+      title: ["sameWords"],
+      meaning: [["agree", n_steps], ...drift(comparison), closestCall(comparison), ["mayFork"]],
       mark: "trunk",
     }),
     "bit-identical": () => ({
-      title: "Identical to the last bit",
-      meaning:
-        comparison.order === "invariant"
-          ? `${allAgree(n_steps)}, and so does every bit of every logit. With one order of addition for every shape, reusing the cache changes nothing.`
-          : `${allAgree(n_steps)}, and so does every bit of every logit. The by-shape order does not promise that; it is what this device gave for this prompt.`,
+      title: ["identical"],
+      meaning: [
+        ["agreeInBits", n_steps],
+        order === "invariant" ? ["orderKeepsBits"] : ["orderPromisesNothing"],
+      ],
       mark: "trunk",
     }),
-    vacuous: () => ({
-      title: "Not a comparison",
-      meaning:
-        "The warm run reused nothing from the cache, so both sides did the same work and their agreement says nothing. A longer prompt gives the cache something to hold.",
-      mark: "none",
-    }),
-    "control-failed": () => ({
-      title: "The control failed: cold differs from cold",
-      meaning:
-        "Two runs from an empty cache gave different results, so this device does not repeat itself. A difference between cold and warm could not be blamed on the cache here. Below are the two cold runs.",
-      mark: "none",
-    }),
-    corrupt: () => ({
-      title: "Too different to be rounding",
-      meaning:
-        "Cold and warm differ by more than another order of addition can explain. Something gave wrong numbers: a driver, a kernel or the cache. Take no lesson about rounding from this run.",
-      mark: "none",
-    }),
-    cancelled: () => ({
-      title: "Stopped by you",
-      meaning: "What had been computed stays below. A partial run has no verdict.",
-      mark: "none",
-    }),
-    error: () => ({
-      title: "Ended by an error",
-      meaning: "What had been computed stays below. A partial run has no verdict.",
-      mark: "none",
-    }),
+    vacuous: () => ({ title: ["notCompared"], meaning: [["nothingReused"]], mark: "none" }),
+    "control-failed": () => ({ title: ["controlFailed"], meaning: [["doesNotRepeat"]], mark: "none" }),
+    corrupt: () => ({ title: ["corrupt"], meaning: [["wrongNumbers"]], mark: "none" }),
+    cancelled: () => ({ title: ["cancelled"], meaning: [["partial"]], mark: "none" }),
+    error: () => ({ title: ["error"], meaning: [["partial"]], mark: "none" }),
   };
   return words[comparison.verdict]();
 }
 
-function allAgree(n_steps: number): string {
-  return n_steps === 1 ? "The one token agrees" : `All ${plural(n_steps, "token")} agree`;
+/** Of the first different token, counted from one. */
+function numberOf(fork: Fork | null): number {
+  return (fork?.index ?? 0) + 1;
 }
 
-function forkTitle(comparison: Comparison, how: string): string {
-  return comparison.fork ? `${how} at token ${comparison.fork.index + 1}` : how;
-}
-
-function forkSentence({ fork }: Comparison): string {
-  if (!fork) return "";
-  const before =
-    fork.index === 0 ? "At the very first token" : `After ${plural(fork.index, "identical token")}`;
-  return `${before}, cold chose ${quotedToken(fork.cold.text)} and warm chose ${quotedToken(fork.warm.text)}.`;
-}
-
-function whatDiffers(comparison: Comparison): string {
-  return comparison.order === "by-shape"
-    ? "Same prompt, same weights, same device: the sums were added in another order."
-    : "The invariant order promises that this cannot happen. This is a defect of this program or of the device, please report it.";
+function choices(fork: Fork | null): VerdictSentence[] {
+  if (!fork) return [];
+  const { index, cold, warm } = fork;
+  return [index === 0 ? ["choseAtOnce", cold.text, warm.text] : ["chose", index, cold.text, warm.text]];
 }
 
 /** The tokens whose logits differ in a bit, up to the fork; behind it the inputs differ and nothing compares. */
-function driftSentence(comparison: Comparison): string {
+function drift(comparison: Comparison): VerdictSentence[] {
   const cold = runOf(comparison, "cold-a")?.steps ?? [];
   const warm = runOf(comparison, "warm")?.steps ?? [];
   const n_comparable = Math.min(cold.length, warm.length, (comparison.fork?.index ?? Infinity) + 1);
   const differing = Array.from({ length: n_comparable }, (_, index) => index).filter(
     (index) => cold[index]?.logits_hash !== warm[index]?.logits_hash,
   );
-  if (differing.length === 0) return "";
-  return `Their logits differ at ${format.tokenNumbers(differing)}.`;
+  return differing.length === 0 ? [] : [["logitsDiffer", differing]];
 }
 
-function closestCall(comparison: Comparison): string {
+function closestCall(comparison: Comparison): VerdictSentence {
   const margins = ["cold-a", "warm"].flatMap(
     (name) =>
       runOf(comparison, name as RunName)?.steps.map((step, index) => ({ index, margin: step.margin })) ?? [],
   );
-  if (margins.length === 0) return "";
+  if (margins.length === 0) return ["neverEnough"];
   const closest = margins.reduce((best, next) => (next.margin < best.margin ? next : best));
-  return `: the closest call was token ${closest.index + 1}, with a margin of ${margin(closest.margin)}`;
+  return ["closestCall", closest.index + 1, closest.margin];
+}
+
+/** The lead of cold's token over warm's, in both runs. */
+export function leadSentence({ cold, warm, cold_pair_margin, warm_pair_margin }: Fork): VerdictSentence[] {
+  if (cold_pair_margin === null || warm_pair_margin === null) return [];
+  return [["led", cold.text, warm.text, cold_pair_margin, warm_pair_margin]];
 }
 
 /** Cold A against cold B. */
 export function controlCheck({ control }: Comparison): Check {
-  if (!control) return { text: "control: not finished", state: "open" };
-  if (control.same_bits) return { text: "control: cold = cold", state: "passed" };
-  const which = control.same_tokens ? " (same tokens, other bits)" : "";
-  return { text: `control: cold ≠ cold${which}`, state: "failed" };
+  if (!control) return { text: ["controlOpen"], state: "open" };
+  if (control.same_bits) return { text: ["controlPassed"], state: "passed" };
+  return { text: [control.same_tokens ? "controlFailedBits" : "controlFailedTokens"], state: "failed" };
 }
 
 /** How much of the prompt the warm run took from the cache. */
 export function exposureCheck(comparison: Comparison): Check {
   const warm = runOf(comparison, "warm");
-  if (!warm) return { text: "exposure: no warm run", state: "open" };
+  if (!warm) return { text: ["exposureOpen"], state: "open" };
   return {
-    text: `warm reused ${warm.reused_tokens} of ${plural(warm.prompt_tokens, "prompt token")}`,
+    text: ["exposure", warm.reused_tokens, warm.prompt_tokens],
     state: warm.reused_tokens > 0 ? "passed" : "failed",
   };
 }

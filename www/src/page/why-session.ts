@@ -4,6 +4,7 @@ import type { CompareRequest, EngineError } from "../shared/engine-records";
 import type { Announcer } from "./announcer";
 import type { EngineClient } from "./engine-client";
 import { brokenOffStatus } from "./failures";
+import { messages } from "./language";
 import type { AblationState, DissectionState } from "./session-state";
 
 interface Surroundings {
@@ -42,7 +43,7 @@ export class WhySession {
 
   /** Runs the prompt again, cold and warm side by side, and looks for the first bit that differs. */
   takeApart(): Promise<void> {
-    return this.#ask(this.dissection, "Looking for the first bit that differs", async (request) => {
+    return this.#ask(this.dissection, messages.value.status.lookingForOrigin, async (request) => {
       const dissection = await this.#surroundings.client.call({ kind: "dissect", request }, (progress) => {
         const state = this.dissection.value;
         if (progress.kind !== "dissect" || state.kind !== "running") return;
@@ -54,21 +55,23 @@ export class WhySession {
         this.#surroundings.onBrokenOff(dissection.error);
         return brokenOffStatus(dissection.error);
       }
-      return dissection.was_cancelled ? "Stopped" : "Taken apart, see under Why";
+      const { status } = messages.value;
+      return dissection.was_cancelled ? status.stopped : status.takenApart;
     });
   }
 
   /** Runs the prompt cold and warm under every choice of orders, one site or group of sites changed at a time. */
   ablate(): Promise<void> {
-    return this.#ask(this.ablation, "Changing the order of addition site by site", async (request) => {
+    return this.#ask(this.ablation, messages.value.status.changingOrders, async (request) => {
       const ablation = await this.#surroundings.client.call({ kind: "ablate", request }, (progress) => {
         const state = this.ablation.value;
         if (progress.kind !== "ablate" || state.kind !== "running") return;
         this.ablation.value = { ...state, event: progress.event };
-        this.#surroundings.announcer.progress(`${progress.event.done} of ${progress.event.of} orders tried`);
+        const { done, of } = progress.event;
+        this.#surroundings.announcer.progress(messages.value.status.ordersTried(done, of));
       });
       this.ablation.value = { kind: "done", ablation };
-      return "The orders have been tried, see under Why";
+      return messages.value.status.allOrdersTried;
     });
   }
 

@@ -7,10 +7,16 @@ import { figures } from "./english/figures";
 import { format } from "./english/format";
 import { link } from "./english/link";
 import { load } from "./english/load";
+import { numerics } from "./english/numerics";
+import { prompt } from "./english/prompt";
 import { prompts } from "./english/prompts";
+import { result } from "./english/result";
+import { run } from "./english/run";
 import { scan } from "./english/scan";
 import { shell } from "./english/shell";
 import { shortcuts } from "./english/shortcuts";
+import { status } from "./english/status";
+import { verdict } from "./english/verdict";
 
 export const english = {
   language: "en",
@@ -24,8 +30,14 @@ export const english = {
   format,
   link,
   load,
+  numerics,
+  prompt,
   prompts,
+  result,
+  run,
   scan,
   shell,
   shortcuts,
+  status,
+  verdict,
 };

@@ -9,24 +9,36 @@ import { fixed } from "./korean/fixed";
 import { format } from "./korean/format";
 import { link } from "./korean/link";
 import { load } from "./korean/load";
+import { numerics } from "./korean/numerics";
+import { prompt } from "./korean/prompt";
 import { prompts } from "./korean/prompts";
+import { result } from "./korean/result";
+import { run } from "./korean/run";
 import { scan } from "./korean/scan";
 import { shell } from "./korean/shell";
 import { shortcuts } from "./korean/shortcuts";
+import { status } from "./korean/status";
+import { verdict } from "./korean/verdict";
 
 export const korean: Messages = {
   language: "ko",
+  fixed,
   bar,
   choice,
   cursor,
   failures,
   figures,
-  fixed,
   format,
   link,
   load,
+  numerics,
+  prompt,
   prompts,
+  result,
+  run,
   scan,
   shell,
   shortcuts,
+  status,
+  verdict,
 };

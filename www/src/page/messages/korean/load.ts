@@ -7,7 +7,7 @@ export const load: Messages["load"] = {
   heading: "장치와 모델",
   stages: {
     gpu: "GPU",
-    twin: "CPU 대응 구현",
+    twin: "CPU 트윈",
     download: "다운로드",
     verify: "검증",
     compile: "컴파일과 자체 검사",
@@ -19,7 +19,7 @@ export const load: Messages["load"] = {
   found: "찾은 GPU:",
   runsOn: "· 실행 장치:",
   willRunOn: "실행 장치:",
-  twin: "CPU 대응 구현",
+  twin: "CPU 트윈",
   twinNote: "GPU 없음: 느리지만 계산은 같음",
   softwareNote: "소프트웨어 GPU: 느리고, 결과는 이 장치에만 해당됨",
   isPreparing: "새 설정을 준비하는 중 …",
@@ -32,7 +32,7 @@ export const load: Messages["load"] = {
   fetchingEngine: "엔진을 받는 중 …",
   fetchingEngineAndGpu: "엔진을 받고 GPU를 여는 중 …",
   takingIn: "해시를 확인하고 모델을 읽어 들이는 중 …",
-  compiling: "해시를 확인하고, 커널을 컴파일해 하나씩 CPU 대응 구현과 비교하는 중 …",
+  compiling: "해시를 확인하고, 커널을 컴파일해 하나씩 CPU 트윈과 비교하는 중 …",
   download: "모델 다운로드",
   received: (received, total) => `${received} / ${total}`,
   secondsLeft: (seconds) => `${count(seconds)}초 남음`,
@@ -46,16 +46,16 @@ export const load: Messages["load"] = {
   offer: {
     heading: "GPU 없이 같은 비교를",
     text: (size) =>
-      "이 페이지의 모든 커널에는 같은 순서로 더하고 똑같이 반올림하는 CPU 대응 구현이 있습니다. 속도가 아니라 정확성을 " +
+      "이 페이지의 모든 커널에는 같은 순서로 더하고 똑같이 반올림하는 CPU 트윈이 있습니다. 속도가 아니라 정확성을 " +
       "위해 쓴 것이라 느립니다. 측정한 환경에서는 1초에 토큰을 10개쯤 읽고 3~4개를 썼습니다. 짧은 프롬프트에 16토큰짜리 " +
       `답 세 개면 30초 정도이고, half 형식은 여섯 배가 걸립니다. 모델은 같으며 ${size}를 받습니다.`,
     accept: "CPU로 실행: 느리지만 계산은 같음",
-    note: "CPU에서 대응 구현으로 계산했습니다. GPU는 쓰지 않았습니다.",
+    note: "CPU에서 트윈으로 계산했습니다. GPU는 쓰지 않았습니다.",
   },
 
   details: {
     summary: "장치, 한계, 모델, 자체 검사",
-    summaryOfTwin: "CPU 대응 구현과 모델",
+    summaryOfTwin: "CPU 트윈과 모델",
     device: "장치",
     model: "모델",
     none: "없음",
@@ -68,9 +68,9 @@ export const load: Messages["load"] = {
     onSoftware: "CPU(소프트웨어 GPU로)",
     onGpu: "GPU",
     kernels: "커널",
-    kernelsOfTwin: "같은 순서로 더하는 CPU 대응 구현",
+    kernelsOfTwin: "같은 순서로 더하는 CPU 트윈",
     selfTest: "자체 검사",
-    selfTestOfTwin: "없음: 커널을 검사하는 기준이 바로 이 대응 구현입니다",
+    selfTestOfTwin: "없음: 커널을 검사하는 기준이 바로 이 트윈입니다",
 
     adapter: "어댑터",
     told: "브라우저가 알려 준 이름",
@@ -124,7 +124,7 @@ export const load: Messages["load"] = {
     otherTemplates: (shown, others) => `${shown}, 그 밖에 ${others}`,
     noTemplate: "채팅 템플릿 없음",
 
-    selfTestOf: (ms) => `자체 검사: 커널마다 CPU 대응 구현과 비교, ${format.duration(ms)}`,
+    selfTestOf: (ms) => `자체 검사: 커널마다 CPU 트윈과 비교, ${format.duration(ms)}`,
     kernel: "커널",
     error: "오차(NMSE)",
     bits: "비트",

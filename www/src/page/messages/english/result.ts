@@ -1,0 +1,82 @@
+// A comparison on show: its runs, the two answers, and the tables behind them.
+import { format, plural } from "./format";
+
+export const result = {
+  heading: "Result",
+  whyLink: "Why? Take it apart",
+
+  runs: {
+    "first-turn": { title: "First turn", does: "answers the first message, once" },
+    "cold-a": { title: "Cold A", does: "empty cache, everything computed" },
+    "cold-b": { title: "Cold B", does: "the same again: the control" },
+    warm: { title: "Warm", does: "reuses what the cache holds" },
+  },
+  stops: {
+    "end-of-turn": "the model ended its turn",
+    "max-tokens": "length reached",
+    "context-full": "context full",
+    cancelled: "cancelled",
+  },
+  /** For a list; the card has a sentence of its own for each. */
+  verdicts: {
+    "bit-identical": "bit-identical",
+    "same-tokens": "same tokens, other bits",
+    forked: "forked",
+    tie: "forked on a tie",
+    vacuous: "nothing reused",
+    "control-failed": "control failed",
+    corrupt: "too different for rounding",
+    cancelled: "stopped",
+    error: "error",
+  },
+  ended: (tokens: number, stop: string) => `${format.tokens(tokens)}, ${stop}`,
+  cutOff: (tokens: number) => `${format.tokens(tokens)}, cut off`,
+  readingPrompt: (done: number, total: number) => `reading the prompt, ${done} of ${total}`,
+  writingToken: (number: number) => `writing token ${number}`,
+  promptProgress: (run: string) => `${run}: prompt`,
+  tokenProgress: (run: string) => `${run}: tokens`,
+  reused: (reused: number, prompt: number) => `${reused} of ${plural(prompt, "prompt token")} reused`,
+  noneReused: (prompt: number) => `${plural(prompt, "prompt token")}, none reused`,
+  firstTokenAfter: "first token after",
+
+  legend:
+    "While both answers agree they are printed once. If they part, the first different token (a word or a piece of one) is boxed " +
+    "and each side goes on by itself. If they never part, that is a result too.",
+
+  answers: "The two answers",
+  cold: "Cold",
+  warm: "Warm",
+  everythingComputed: "everything computed",
+  computedAgain: "everything computed again",
+  cacheReused: "cache reused",
+  waiting: "Waiting for the first token",
+  noTokens: "No tokens",
+  coldSoFar: "Cold so far, not yet compared",
+  coldOnly: "Cold only, not compared",
+  nothingShared: "Nothing shared",
+  shared: (n: number) => (n === 1 ? "Shared, token 1" : `Shared, tokens 1–${n}`),
+  allShared: (n: number) => `Shared, all ${format.tokens(n)}`,
+  coldAhead: (shared: string) => `${shared}; the grey ones are cold only so far`,
+  firstDifferent: (token: string, run: string, other: string, other_run: string) =>
+    `First different token: ${token} in ${run}, ${other} in ${other_run}. From there on the two runs read different inputs. ` +
+    "A grey underline marks the same token at the same position again.",
+
+  sent: (n: number) => `What was sent: ${format.tokens(n)}, with their ids`,
+  everyStep: "Every step as a table, and the kernels that ran",
+  token: "Token",
+  coldMargin: "Margin, cold",
+  warmMargin: "Margin, warm",
+  allLogits: "All logits",
+  forkAt: (number: number) => `⟨${number}⟩ fork`,
+  otherInputs: "other inputs",
+  sameBits: "= same bits",
+  otherBits: "≠ other bits",
+  run: "Run",
+  prompt: "Prompt",
+  reusedTokens: "Reused",
+  firstToken: "First token",
+  tokens: "Tokens",
+  perToken: "Per token",
+  endedBy: "Ended by",
+  kernels: "Kernels that ran",
+};
