@@ -136,7 +136,32 @@ export type RestartReason =
   /** The file is another one now. */
   | "file-changed"
   /** The server does not say which version it sends, or which bytes. */
-  | "nothing-to-go-by";
+  | "nothing-to-go-by"
+  /** The part that an earlier visit kept is no longer what was written. */
+  | "part-altered"
+  /** The kept file went away while it was read. */
+  | "copy-gone";
+
+/** Why a model that is downloaded is not kept in this browser. */
+export type NotKept =
+  /** The browser has no storage of files, or refuses it in this window. */
+  | "no-storage"
+  /** Another tab is writing or reading it. */
+  | "other-tab"
+  | "full"
+  /** Its record is damaged, or of a later version of this page. */
+  | "needs-check";
+
+/** What this browser's storage does in a load. */
+export type StorageNews =
+  /** The bytes come from there; no server is asked. */
+  | { kind: "from-storage" }
+  /** So many bytes were there from an earlier visit; the rest is downloaded. */
+  | { kind: "continued"; bytes: number }
+  /** The model is kept for the next visit. */
+  | { kind: "kept" }
+  /** The load goes on without. Null where nobody says how much is needed or free. */
+  | { kind: "not-kept"; why: NotKept; needs_bytes: number | null; free_bytes: number | null };
 
 export type Progress =
   | { kind: "stage"; stage: LoadStage }
@@ -144,6 +169,7 @@ export type Progress =
   | { kind: "download"; bytes_received: number; bytes_total: number | null }
   /** What had arrived was of no use: the file is taken from its first byte again. */
   | { kind: "restarted"; why: RestartReason }
+  | { kind: "storage"; news: StorageNews }
   | { kind: "compare"; event: CompareEvent }
   | { kind: "dissect"; event: DissectEvent }
   | { kind: "ablate"; event: AblateEvent };

@@ -1,5 +1,6 @@
 // What an answer says of the file that its bytes are of.
 import type { AnswerHead } from "../shared/download-protocol";
+import type { FileVersion } from "../shared/model-records";
 
 /** `bytes 40-99/100`: the place of an answer's bytes in the file; `total` is null for `*`. */
 export interface ContentRange {
@@ -20,15 +21,6 @@ export function contentLengthOf({ headers }: AnswerHead): number | null {
   const length = headers["content-length"];
   if (length === undefined || (headers["content-encoding"] ?? "identity") !== "identity") return null;
   return /^\d+$/.test(length) ? Number(length) : null;
-}
-
-/** By what a file is known to be the same one. */
-export interface FileVersion {
-  etag: string | null;
-  last_modified: string | null;
-  total: number | null;
-  /** A range is one of plain bytes; a bare Content-Length may be that of an encoded body. */
-  total_is_sure: boolean;
 }
 
 export function versionOf(head: AnswerHead): FileVersion {

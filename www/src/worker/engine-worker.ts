@@ -22,7 +22,8 @@ import type {
 import { askThroughWorker } from "./ask";
 import { engineErrorFrom, refusedCall, whyBrokenOff } from "./errors";
 import { completedReport, deviceLost, type GrantedDevices, probeAdapter, wrapRequestDevice } from "./gpu";
-import { readFileHeaders, UrlHeaderReading } from "./header-reading";
+import { readFileHeader, readFileHeaders, UrlHeaderReading } from "./header-reading";
+import { ModelStore } from "./model-store";
 import { ModelTransfers } from "./model-transfer";
 import { renderTemplate } from "./template-renderer";
 import { type ModelLoader, messagesAreHeard, TwinLoader } from "./twin-loader";
@@ -43,6 +44,7 @@ let twin: TwinEngine | null = null;
 let loader: ModelLoader | null = null;
 let transfers: ModelTransfers | null = null;
 const ask = askThroughWorker();
+const store = new ModelStore();
 let lost: Promise<EngineError> = new Promise(() => {});
 let lossSoFar: EngineError | null = null;
 let callInProgress: { cancel: () => void } | null = null;
@@ -122,6 +124,12 @@ async function checkModel(
       const check = header.check(options);
       return { check, formats, len_bytes, redirected_to: null, n_files: source.files.length };
     }
+    const kept = await store.find(source.url);
+    if (kept !== null) {
+      await readFileHeader(kept.file, kept.record.name, header);
+      const { len_bytes } = kept.record;
+      return { check: header.check(options), formats, len_bytes, redirected_to: null, n_files: 1 };
+    }
     const remote = await new UrlHeaderReading(source.url, self.location.origin, ask).run(header, signal);
     return { check: header.check(options), formats, ...remote, n_files: 1 };
   } finally {
@@ -145,17 +153,27 @@ async function loadModel(
     ask,
     siteOrigin: self.location.origin,
     newHeader: () => new wasm.ModelHeader(),
+    store,
   });
-  await untilLost(
+  const transfer = await untilLost(
     transfers.run(source, needed_bytes, running, signal, {
       onBytes: (bytes_received, bytes_total) => report({ kind: "download", bytes_received, bytes_total }),
       onRestart: (why) => report({ kind: "restarted", why }),
+      onStorage: (news) => report({ kind: "storage", news }),
     }),
   );
 
   report({ kind: "stage", stage: "verify" });
-  const expected_sha256 = source.kind === "built-in" ? source.sha256 : null;
-  return untilLost(running.finish({ expected_sha256, formats, order, load_anyway }));
+  const { expected_sha256 } = transfer;
+  const finished = untilLost(running.finish({ expected_sha256, formats, order, load_anyway }));
+  try {
+    const loaded = await finished;
+    await transfer.approve(loaded.model);
+    return loaded;
+  } catch (reason) {
+    await transfer.reject(engineErrorFrom(reason));
+    throw reason;
+  }
 }
 
 /** The file goes to the GPU as it arrives. */

@@ -1,9 +1,10 @@
 // Reads the headers of a model's files and nothing behind them: a few slices of a file, or a few byte ranges of an
 // address.
 import type { ModelHeader } from "lastbit-engine";
+import type { FileVersion } from "../shared/model-records";
 import { isAllowedModelUrl } from "../shared/model-url";
 import type { Answer, Ask } from "./ask";
-import { contentRangeOf, type FileVersion, isSameVersion, versionOf } from "./content-range";
+import { contentRangeOf, isSameVersion, versionOf } from "./content-range";
 import { sliceOf } from "./model-files";
 import {
   cancelledDownload,
@@ -22,13 +23,12 @@ const GROWTH = 4;
 export type HeaderSink = Pick<ModelHeader, "begin_file" | "push" | "end_file">;
 
 export async function readFileHeaders(files: readonly File[], header: HeaderSink): Promise<void> {
-  for (const file of files) {
-    header.begin_file(file.name, file.size);
-    await readFileHeader(file, header);
-  }
+  for (const file of files) await readFileHeader(file, file.name, header);
 }
 
-async function readFileHeader(file: File, header: HeaderSink): Promise<void> {
+/** `name` tells which part of a model the file is, if it is one. */
+export async function readFileHeader(file: File, name: string, header: HeaderSink): Promise<void> {
+  header.begin_file(name, file.size);
   let [start, length] = [0, FIRST_PIECE_BYTES];
   while (start < file.size) {
     if (header.push(await sliceOf(file, start, start + length))) return;

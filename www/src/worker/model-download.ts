@@ -1,10 +1,11 @@
 // Streams a model file from an address into the engine, piece by piece, so that the browser never holds it whole.
 // A cut or cancelled download is continued by byte range, and only where the file is known to be the same one: two
 // versions are never stitched together.
+import type { FileVersion } from "../shared/model-records";
 import { isAllowedModelUrl } from "../shared/model-url";
-import type { RestartReason } from "../shared/protocol";
+import type { RestartReason, StorageNews } from "../shared/protocol";
 import type { Answer, Ask } from "./ask";
-import { contentRangeOf, type FileVersion, ifRangeOf, isSameVersion, versionOf } from "./content-range";
+import { contentRangeOf, ifRangeOf, isSameVersion, versionOf } from "./content-range";
 import {
   cancelledDownload,
   cutDownload,
@@ -23,6 +24,11 @@ export interface ModelSink {
   push(bytes: Uint8Array): Promise<void>;
 }
 
+/** Where those of a download go: also somewhere that must know of which version they are. */
+export interface DownloadSink extends Pick<ModelSink, "push"> {
+  begin(totalBytes: number | null, version: FileVersion): void | Promise<void>;
+}
+
 export interface Remote {
   url: string;
   /** The site of this page: its answers show all headers, and may be asked with any. */
@@ -36,6 +42,16 @@ export interface Remote {
 export interface TransferReport {
   onBytes(bytesReceived: number, bytesTotal: number | null): void;
   onRestart(why: RestartReason): void;
+  onStorage(news: StorageNews): void;
+}
+
+/** The report of bytes that come over the network. */
+type DownloadReport = Pick<TransferReport, "onBytes" | "onRestart">;
+
+/** What the sink has taken of the file before. */
+export interface Beginning {
+  bytes: number;
+  version: FileVersion;
 }
 
 /** How much may follow the last tensor in an answer of unknown length. */
@@ -46,15 +62,18 @@ export class ModelDownload {
   #bytesReceived = 0;
   #version: FileVersion | null = null;
   readonly #remote: Remote;
-  readonly #sink: ModelSink;
+  readonly #sink: DownloadSink;
 
-  constructor(remote: Remote, sink: ModelSink) {
+  constructor(remote: Remote, sink: DownloadSink, beginning: Beginning | null = null) {
     this.#remote = remote;
     this.#sink = sink;
+    this.#bytesReceived = beginning?.bytes ?? 0;
+    this.#version = beginning?.version ?? null;
   }
 
   /** Fetches what is missing. Throws an EngineError; after one that is resumable, call again to go on. */
-  async run(ask: Ask, signal: AbortSignal, report: TransferReport): Promise<void> {
+  async run(ask: Ask, signal: AbortSignal, report: DownloadReport): Promise<void> {
+    if (this.#bytesReceived > 0 && this.#bytesReceived === this.#knownLength()) return;
     const answer = await this.#answer(ask, signal, report);
     try {
       await this.#take(answer, signal, report);
@@ -64,16 +83,17 @@ export class ModelDownload {
   }
 
   /** An answer whose body begins at the byte that is wanted next. */
-  async #answer(ask: Ask, signal: AbortSignal, report: TransferReport): Promise<Answer> {
-    if (this.#bytesReceived > 0 && !this.#canContinue()) this.#startAgain("nothing-to-go-by", report);
+  async #answer(ask: Ask, signal: AbortSignal, report: DownloadReport): Promise<Answer> {
+    if (this.#bytesReceived > 0 && !canContinue(this.#remote, this.#version))
+      this.#startAgain("nothing-to-go-by", report);
     const first = await this.#request(ask, signal);
     const why = this.#whyNotContinued(first);
-    if (why === null) return this.#accept(first);
+    if (why === null) return await this.#accept(first);
     this.#startAgain(why, report);
-    if (first.status === 200) return this.#accept(first);
+    if (first.status === 200) return await this.#accept(first);
     first.close();
     const second = await this.#request(ask, signal);
-    if (this.#whyNotContinued(second) === null) return this.#accept(second);
+    if (this.#whyNotContinued(second) === null) return await this.#accept(second);
     second.close();
     throw wrongRange(this.#remote.url);
   }
@@ -110,7 +130,7 @@ export class ModelDownload {
     return this.#version && isSameVersion(this.#version, versionOf(answer)) ? "whole-file" : "file-changed";
   }
 
-  #accept(answer: Answer): Answer {
+  async #accept(answer: Answer): Promise<Answer> {
     if (this.#bytesReceived > 0) return answer;
     const { len_bytes } = this.#remote;
     this.#version = versionOf(answer);
@@ -119,11 +139,11 @@ export class ModelDownload {
       answer.close();
       throw wrongLength(len_bytes, String(total));
     }
-    this.#sink.begin(this.#knownLength());
+    await this.#sink.begin(this.#knownLength(), this.#version);
     return answer;
   }
 
-  async #take(answer: Answer, signal: AbortSignal, report: TransferReport): Promise<void> {
+  async #take(answer: Answer, signal: AbortSignal, report: DownloadReport): Promise<void> {
     const total = this.#knownLength() ?? this.#version?.total ?? null;
     for (;;) {
       const piece = await answer.read().catch((reason: unknown) => {
@@ -157,12 +177,7 @@ export class ModelDownload {
     return this.#remote.len_bytes ?? (this.#version?.total_is_sure ? this.#version.total : null);
   }
 
-  /** A part of a file with a known hash may be continued without a version: the hash decides. */
-  #canContinue(): boolean {
-    return this.#remote.len_bytes !== null || (this.#version !== null && ifRangeOf(this.#version) !== null);
-  }
-
-  #startAgain(why: RestartReason, report: TransferReport): void {
+  #startAgain(why: RestartReason, report: DownloadReport): void {
     this.#bytesReceived = 0;
     report.onRestart(why);
   }
@@ -170,4 +185,9 @@ export class ModelDownload {
   #isSameOrigin(): boolean {
     return new URL(this.#remote.url).origin === this.#remote.site_origin;
   }
+}
+
+/** A part of a file with a known hash may be continued without a version: the hash decides. */
+export function canContinue({ len_bytes }: Remote, version: FileVersion | null): boolean {
+  return len_bytes !== null || (version !== null && ifRangeOf(version) !== null);
 }

@@ -1,11 +1,12 @@
 import type { ModelHeader } from "lastbit-engine";
 import { expect, test } from "vitest";
 import type { ModelSource } from "../../src/shared/protocol";
+import { ModelStore } from "../../src/worker/model-store";
 import { ModelTransfers } from "../../src/worker/model-transfer";
 import { FILE, fakeServer, type Habits, SITE } from "./fake-server";
 
 const never = new AbortController().signal;
-const nothing = { onBytes: () => {}, onRestart: () => {} };
+const nothing = { onBytes: () => {}, onRestart: () => {}, onStorage: () => {} };
 const badFile = { code: "bad-file", message: "m", what_to_do: "w" };
 const SOURCE: ModelSource = { kind: "url", url: `${SITE}/m.gguf` };
 
@@ -36,7 +37,8 @@ function transfers(...habits: Habits[]) {
     end_file: () => {},
     order: () => Uint32Array.from(firsts.keys()).sort((a, b) => (firsts[a] ?? 0) - (firsts[b] ?? 0)),
   } as unknown as ModelHeader;
-  const made = new ModelTransfers({ ask: server.ask, siteOrigin: SITE, newHeader: () => header });
+  const store = new ModelStore(async () => null);
+  const made = new ModelTransfers({ ask: server.ask, siteOrigin: SITE, newHeader: () => header, store });
   const run = (source: ModelSource, loader: Loader) => made.run(source, null, loader, never, nothing);
   return { ...server, header, made, run };
 }

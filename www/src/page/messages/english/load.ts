@@ -42,6 +42,8 @@ export const load = {
     "file-changed": "The file on the server is another one now, so it starts again from 0.",
     "nothing-to-go-by":
       "The server does not say which bytes of which version it sends, so it starts again from 0.",
+    "part-altered": "The part that was kept here is no longer what was written, so it starts again from 0.",
+    "copy-gone": "The copy that was kept here went away while it was read, so it is downloaded again.",
   },
 
   offer: {
