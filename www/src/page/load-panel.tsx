@@ -93,7 +93,12 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
       );
     case "loading":
       return (
-        <LoadProgress model={model} isTwin={adapter.kind === "cpu-twin"} onStop={() => session.stop()} />
+        <LoadProgress
+          model={model}
+          isTwin={adapter.kind === "cpu-twin"}
+          news={session.storageNews.value}
+          onStop={() => session.stop()}
+        />
       );
     case "ready":
       return (

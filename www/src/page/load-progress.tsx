@@ -1,15 +1,19 @@
 // How far a load is: bytes while they arrive, words before and after.
+import type { StorageNews } from "../shared/protocol";
 import { downloadLine } from "./download-line";
 import { messages } from "./language";
 import type { ModelState } from "./session-state";
+import { storageWords } from "./storage-words";
 
 interface LoadProgressProps {
   model: Extract<ModelState, { kind: "loading" }>;
   isTwin: boolean;
+  /** What this browser's storage does in it. */
+  news: StorageNews | null;
   onStop: () => void;
 }
 
-export function LoadProgress({ model, isTwin, onStop }: LoadProgressProps) {
+export function LoadProgress({ model, isTwin, news, onStop }: LoadProgressProps) {
   const { load } = messages.value;
   if (model.stage !== "download") {
     return (
@@ -29,6 +33,7 @@ export function LoadProgress({ model, isTwin, onStop }: LoadProgressProps) {
       <button type="button" class="quiet" onClick={onStop}>
         {load.cancel}
       </button>
+      {news !== null && <p class="note">{storageWords(news)}</p>}
       {model.restarted !== null && <p class="note">{load.restarted[model.restarted]}</p>}
       <progress aria-label={load.download} {...value} />
     </div>

@@ -2,7 +2,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { CompareEvent, CompareRequest, EngineError, Formats, Order } from "../shared/engine-records";
 import { modelUrlFrom } from "../shared/model-url";
-import type { ModelSource, Processor, Progress, Simulation } from "../shared/protocol";
+import type { ModelSource, Processor, Progress, Simulation, StorageNews } from "../shared/protocol";
 import { isResumable } from "../shared/resumable";
 import { Announcer } from "./announcer";
 import { EngineClient } from "./engine-client";
@@ -39,6 +39,8 @@ export class Session {
   readonly comparison = signal<ComparisonState>({ kind: "none" });
   readonly why: WhySession;
   readonly status = signal("");
+  /** What this browser's storage did in the newest load. */
+  readonly storageNews = signal<StorageNews | null>(null);
   /** The runs of the comparison on show; the same object grows, `frame` says when to look again. */
   readonly log = signal<RunLog>(newRunLog(false));
   readonly frame = signal(0);
@@ -210,6 +212,7 @@ export class Session {
 
   #beginLoading(): void {
     this.loadFailure.value = null;
+    this.storageNews.value = null;
     const { source, checked } = this.selection.value;
     this.model.value = {
       kind: "loading",
@@ -317,6 +320,12 @@ export class Session {
       this.#bytesReceived = 0;
       this.model.value = { ...model, bytes_received: 0, bytes_before: 0, restarted: progress.why };
       this.#announcer.event(messages.value.status.fromFirstByte);
+    } else if (progress.kind === "storage") {
+      const { news } = progress;
+      this.storageNews.value = news;
+      // Bytes that did not come over the network are no part of its rate.
+      if (news.kind === "continued")
+        this.model.value = { ...model, bytes_before: news.bytes, started_at: performance.now() };
     }
   }
 

@@ -7,6 +7,7 @@ import { figures } from "./english/figures";
 import { format } from "./english/format";
 import { link } from "./english/link";
 import { load } from "./english/load";
+import { models } from "./english/models";
 import { numerics } from "./english/numerics";
 import { prompt } from "./english/prompt";
 import { prompts } from "./english/prompts";
@@ -32,6 +33,7 @@ export const english = {
   load,
   numerics,
   prompt,
+  models,
   prompts,
   result,
   run,

@@ -9,6 +9,7 @@ import { fixed } from "./korean/fixed";
 import { format } from "./korean/format";
 import { link } from "./korean/link";
 import { load } from "./korean/load";
+import { models } from "./korean/models";
 import { numerics } from "./korean/numerics";
 import { prompt } from "./korean/prompt";
 import { prompts } from "./korean/prompts";
@@ -33,6 +34,7 @@ export const korean: Messages = {
   load,
   numerics,
   prompt,
+  models,
   prompts,
   result,
   run,

@@ -61,12 +61,12 @@ export const failures = {
     },
     "download-cut": {
       title: "The download broke off",
-      still_works: "The part that arrived is kept while this page is open.",
+      still_works: "The part that arrived is kept; the next try goes on from there.",
       next_label: "Continue the download",
     },
     "download-cancelled": {
       title: "Download stopped",
-      still_works: "The part that arrived is kept while this page is open.",
+      still_works: "The part that arrived is kept; the next try goes on from there.",
       next_label: "Continue the download",
     },
     "download-http": {
@@ -76,7 +76,7 @@ export const failures = {
     },
     "download-network": {
       title: "The model could not be fetched",
-      still_works: "The part that arrived, if any, is kept while this page is open.",
+      still_works: "The part that arrived, if any, is kept; the next try goes on from there.",
       next_label: "Try the download again",
     },
     "bad-request": {

@@ -70,12 +70,12 @@ export const failures: Messages["failures"] = {
     },
     "download-cut": {
       title: "다운로드가 끊겼습니다",
-      still_works: "받은 부분은 이 페이지가 열려 있는 동안 남아 있습니다.",
+      still_works: "받은 부분은 남아 있고, 다음 시도는 그다음부터 이어집니다.",
       next_label: "이어서 받기",
     },
     "download-cancelled": {
       title: "다운로드를 멈췄습니다",
-      still_works: "받은 부분은 이 페이지가 열려 있는 동안 남아 있습니다.",
+      still_works: "받은 부분은 남아 있고, 다음 시도는 그다음부터 이어집니다.",
       next_label: "이어서 받기",
     },
     "download-http": {
@@ -85,7 +85,7 @@ export const failures: Messages["failures"] = {
     },
     "download-network": {
       title: "모델을 받을 수 없었습니다",
-      still_works: "받은 부분이 있으면 이 페이지가 열려 있는 동안 남아 있습니다.",
+      still_works: "받은 부분이 있으면 남아 있고, 다음 시도는 그다음부터 이어집니다.",
       next_label: "다시 받아 보기",
     },
     "bad-request": {
