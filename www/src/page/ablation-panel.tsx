@@ -2,7 +2,7 @@
 import type { Ablation, AblationOutcome } from "../shared/engine-records";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
-import { plural } from "./messages/english/format";
+import { messages } from "./language";
 import type { Session } from "./session";
 
 interface AblationPanelProps {
@@ -12,62 +12,54 @@ interface AblationPanelProps {
 
 export function AblationPanel({ session, onNext }: AblationPanelProps) {
   const state = session.why.ablation.value;
+  const { ablation: words, stop, stopping } = messages.value.why;
   switch (state.kind) {
     case "none":
       return (
         <div class="why-offer">
           <p>
-            <strong>Whose order is to blame?</strong> The prompt is run cold and warm once for every choice:
-            the order of addition is made invariant, or made by shape, at one place of the model after the
-            other.
+            <strong>{words.heading}</strong> {words.explained}
           </p>
           <button type="button" disabled={session.isBusy.value} onClick={() => session.why.ablate()}>
-            Change the order, place by place
+            {words.begin}
           </button>
         </div>
       );
     case "running":
       return (
         <div class="why-offer">
-          <p>
-            {state.event
-              ? `${state.event.done} of ${state.event.of} choices of orders tried …`
-              : "The first choice of orders …"}
-          </p>
+          <p>{state.event ? words.tried(state.event.done, state.event.of) : words.first}</p>
           <button type="button" disabled={state.is_stopping} onClick={() => session.stop()}>
-            {state.is_stopping ? "Stopping …" : "Stop"}
+            {state.is_stopping ? stopping : stop}
           </button>
-          <progress aria-label="Orders tried" value={state.event?.done} max={state.event?.of} />
+          <progress aria-label={words.progress} value={state.event?.done} max={state.event?.of} />
         </div>
       );
     case "failed":
       return <FailureNotice error={state.error} onNext={onNext} />;
     case "done":
-      return state.ablation ? (
-        <Found ablation={state.ablation} />
-      ) : (
-        <p>Stopped before anything could be told.</p>
-      );
+      return state.ablation ? <Found ablation={state.ablation} /> : <p>{words.nothingKnown}</p>;
   }
 }
 
 function Found({ ablation }: { ablation: Ablation }) {
+  const words = messages.value.why.ablation;
   return (
     <figure class="ablation">
       <figcaption>
-        <strong>Whose order is to blame?</strong> {ablation.sentence}
+        <strong>{words.heading}</strong> <span lang="en">{ablation.sentence}</span>
       </figcaption>
       <div class="scroll">
         <table>
           <thead>
             <tr>
-              <th scope="col">Changed</th>
-              <th scope="col">Made invariant, the rest by shape</th>
-              <th scope="col">Made by shape, the rest invariant</th>
+              <th scope="col">{words.changed}</th>
+              <th scope="col">{words.madeInvariant}</th>
+              <th scope="col">{words.madeByShape}</th>
             </tr>
           </thead>
           <tbody>
-            <Row name="nothing" left={ablation.by_shape} right={ablation.invariant} />
+            <Row name={words.nothing} left={ablation.by_shape} right={ablation.invariant} />
             {ablation.cases.map((group) => (
               <Row
                 key={group.group}
@@ -93,9 +85,9 @@ function Row({ name, left, right }: { name: string; left: AblationOutcome; right
   );
 }
 
-/** What a cold and a warm run came to, with a mark that needs no colour. Pure. */
+/** What a cold and a warm run came to, with a mark that needs no colour. */
 export function outcomeWords({ first_differing, fork, n_steps }: AblationOutcome): string {
-  if (first_differing === null) return `= equal bits, ${plural(n_steps, "token")}`;
-  if (fork === null) return `≠ other bits from token ${first_differing + 1} on, no fork in ${n_steps}`;
-  return `Y fork at token ${fork + 1}`;
+  const { ablation } = messages.value.why;
+  if (first_differing === null) return ablation.equalBits(n_steps);
+  return fork === null ? ablation.otherBits(first_differing + 1, n_steps) : ablation.fork(fork + 1);
 }

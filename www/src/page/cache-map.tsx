@@ -1,6 +1,6 @@
 // The warm run's prompt as its cache saw it: stretches that were reused, by the step that had written them, and those that were computed.
 import type { PositionRange } from "../shared/engine-records";
-import { plural } from "./messages/english/format";
+import { messages } from "./language";
 
 export interface Stretch extends PositionRange {
   reused: boolean;
@@ -29,21 +29,19 @@ export function stretchesOf(warmSteps: readonly PositionRange[], reused: number)
 
 export function CacheMap({ warmSteps, reused }: { warmSteps: readonly PositionRange[]; reused: number }) {
   const stretches = stretchesOf(warmSteps, reused);
+  const { cache } = messages.value.why;
   return (
     <figure class="cache-map">
       <figcaption>
-        <strong>What the warm run reused.</strong> The seam between the last reused position and the first
-        computed one is where the shapes of the sums change.
+        <strong>{cache.heading}</strong> {cache.explained}
       </figcaption>
       <ol>
         {stretches.map((stretch) => (
           <li key={stretch.start} data-reused={stretch.reused}>
             <span class="cache-bar" aria-hidden="true" />
-            {stretch.end - stretch.start === 1
-              ? `position ${stretch.start}`
-              : `positions ${stretch.start}–${stretch.end - 1}`}
-            : <strong>{stretch.reused ? "reused" : "computed"}</strong>,{" "}
-            {stretch.reused ? "had been written" : "written"} in a step of {plural(stretch.chunk_rows, "row")}
+            {cache.positions(stretch.start, stretch.end - 1)}:{" "}
+            <strong>{stretch.reused ? cache.reused : cache.computed}</strong>,{" "}
+            {stretch.reused ? cache.hadBeenWritten(stretch.chunk_rows) : cache.written(stretch.chunk_rows)}
           </li>
         ))}
       </ol>

@@ -3,8 +3,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { KvMapSide } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
-import { count } from "./format";
 import { type Cell, drawPlate, plateHeight, plateSvg, plateWidth, RAMP } from "./heat-plate";
+import { messages } from "./language";
 
 /** Distances in steps of the cache's format; what differs is at least one. Pure. */
 export function stepsOf(ulps: readonly number[][], stepUlp: number): number[][] {
@@ -29,7 +29,8 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
   const plate = { ulps, n_behind };
   const n_layers = ulps.length;
   const n_positions = ulps[0]?.length ?? 0;
-  const name = side === "k" ? "Keys" : "Values";
+  const { heat } = messages.value.why;
+  const name = heat.sides[side];
 
   useEffect(() => {
     if (canvas.current) drawPlate(canvas.current, { ulps, n_behind }, cell);
@@ -61,22 +62,21 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
   const largest = Math.max(0, ...ulps.flat());
   const ulp = ulps[cell.layer]?.[cell.position] ?? 0;
   const share = shares[cell.layer]?.[cell.position] ?? 0;
-  const unit = step_ulp > 1 ? `${format} steps` : "ulp";
+  const hasSteps = step_ulp > 1;
+  const unit = hasSteps ? heat.unit(format) : "ulp";
   return (
     <figure class="heat-map">
       <figcaption>
-        <strong>Where the caches differ.</strong> One cell for each layer (down) and position (across): the
-        largest distance of a cached {side === "k" ? "key" : "value"}, in{" "}
-        {step_ulp > 1 ? `steps of ${format}, the cache's format` : "representable numbers (ulp)"}. A dot is
-        equal in every bit. The arrow keys move the cursor.
+        <strong>{heat.heading}</strong>{" "}
+        {heat.explained(side, hasSteps ? heat.stepsOfFormat(format) : heat.representable)}
       </figcaption>
       <fieldset class="choice">
-        <legend class="visually-hidden">What is shown</legend>
+        <legend class="visually-hidden">{heat.whatIsShown}</legend>
         <div class="segments">
           {(["k", "v"] as const).map((value) => (
             <label key={value}>
               <input type="radio" name="heat-map" checked={side === value} onChange={() => setSide(value)} />
-              <span>{value === "k" ? "Keys" : "Values"}</span>
+              <span>{heat.sides[value]}</span>
             </label>
           ))}
         </div>
@@ -88,21 +88,19 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
           height={plateHeight(plate)}
           tabIndex={0}
           role="img"
-          aria-label={`${name}: ${n_layers} layers by ${n_positions} positions, at most ${count(largest)} ${unit} apart; the cell under the cursor is told below, the table has all`}
+          aria-label={heat.label(name, n_layers, n_positions, largest, unit)}
           onKeyDown={move}
           onClick={point}
         />
       </div>
       <output class="heat-readout">
-        Layer {cell.layer}, position {cell.position} <code>{tokenAt(cell.position)}</code>,{" "}
-        {cell.position < reused ? "reused" : "computed"}:{" "}
-        {ulp === 0
-          ? "every bit equal"
-          : `${count(ulp)} ${unit} at most, ${(100 * share).toFixed(0)} % of the values differ`}
+        {heat.cell(cell.layer, cell.position)} <code>{tokenAt(cell.position)}</code>,{" "}
+        {cell.position < reused ? heat.reused : heat.computed}:{" "}
+        {ulp === 0 ? heat.everyBitEqual : heat.differ(ulp, unit, (100 * share).toFixed(0))}
       </output>
       <ul class="ramp" aria-hidden="true">
         <li>
-          <span class="swatch dot" /> equal
+          <span class="swatch dot" /> {heat.equal}
         </li>
         {RAMP.map(([from, colour], index) => (
           <li key={from}>
@@ -117,7 +115,7 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
 }
 
 function rampWords(from: number, next: number | undefined): string {
-  if (next === undefined) return `${from} or more`;
+  if (next === undefined) return messages.value.why.heat.orMore(from);
   return next - 1 === from ? `${from}` : `${from}–${next - 1}`;
 }
 
@@ -125,15 +123,13 @@ function HeatTable({ name, unit, ulps }: { name: string; unit: string; ulps: rea
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="more" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        {name} as a table, in {unit}
-      </summary>
+      <summary>{messages.value.why.heat.asTable(name, unit)}</summary>
       {isOpen && (
         <div class="scroll">
           <table class="heat-table">
             <thead>
               <tr>
-                <th scope="col">Layer</th>
+                <th scope="col">{messages.value.why.layer}</th>
                 {ulps[0]?.map((_, position) => (
                   <th scope="col" key={position}>
                     {position}

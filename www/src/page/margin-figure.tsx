@@ -1,20 +1,19 @@
 // How close the call was: the logits of one pair of tokens, in both runs, on one axis around zero.
 import type { Fork } from "../shared/engine-records";
 import { quotedToken, signed } from "./format";
+import { messages } from "./language";
 import { SideMark } from "./run-strip";
 
 export function MarginFigure({ fork }: { fork: Fork }) {
   const cold = fork.cold_pair_margin;
   const warm = fork.warm_pair_margin;
-  const pair = `${quotedToken(fork.cold.text)} over ${quotedToken(fork.warm.text)}`;
+  const { result, why } = messages.value;
+  const [coldToken, warmToken] = [quotedToken(fork.cold.text), quotedToken(fork.warm.text)];
   const scale = 1.3 * Math.max(Math.abs(cold ?? 0), Math.abs(warm ?? 0));
   return (
     <section class="panel margin" aria-labelledby="margin-heading">
-      <h2 id="margin-heading">How close was the call?</h2>
-      <p>
-        At token {fork.index + 1}, the lead of {pair} in each run: its logit minus the other's. The choice
-        changes where this lead changes its sign.
-      </p>
+      <h2 id="margin-heading">{why.fork.heading}</h2>
+      <p>{why.fork.explained(fork.index + 1, why.over(coldToken, warmToken))}</p>
       <div class="axis" aria-hidden="true">
         <span class="zero" />
         {cold !== null && warm !== null && scale > 0 && <Link from={cold / scale} to={warm / scale} />}
@@ -22,13 +21,13 @@ export function MarginFigure({ fork }: { fork: Fork }) {
         {warm !== null && <Mark side="warm" at={scale > 0 ? warm / scale : 0} />}
       </div>
       <div class="axis-words" aria-hidden="true">
-        <span>← {quotedToken(fork.warm.text)} wins</span>
+        <span>← {why.fork.wins(warmToken)}</span>
         <span>0</span>
-        <span>{quotedToken(fork.cold.text)} wins →</span>
+        <span>{why.fork.wins(coldToken)} →</span>
       </div>
       <dl class="margin-values">
-        <MarginValue side="cold" title="Cold" value={cold} />
-        <MarginValue side="warm" title="Warm" value={warm} />
+        <MarginValue side="cold" title={result.cold} value={cold} />
+        <MarginValue side="warm" title={result.warm} value={warm} />
       </dl>
     </section>
   );
@@ -60,7 +59,7 @@ function MarginValue({ side, title, value }: { side: "cold" | "warm"; title: str
         <SideMark side={side} />
         {title}
       </dt>
-      <dd class="numbers">{value === null ? "outside this run's top five" : signed(value)}</dd>
+      <dd class="numbers">{value === null ? messages.value.why.fork.outsideTopFive : signed(value)}</dd>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { Dissection, StepNoise } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
 import { svgText } from "./figure-export";
 import { count, signed } from "./format";
+import { messages } from "./language";
 
 const COLUMN = 34;
 const HEIGHT = 220;
@@ -37,6 +38,7 @@ export function heightOf(value: number, noise: number, largest: number): number 
 }
 
 export function MarginPath({ dissection, pair }: { dissection: Dissection; pair: string }) {
+  const { margins } = messages.value.why;
   const figure = useRef<SVGSVGElement>(null);
   const all = drawnSteps(dissection);
   const drawn = all.slice(-MOST_COLUMNS);
@@ -53,9 +55,7 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
   return (
     <figure class="margin-path">
       <figcaption>
-        <strong>How close every call was.</strong> The lead of {pair} at each token: ● in the cold run, ◆ in
-        the warm one. Inside the grey band, twice the largest change of a logit, noise of this size can turn a
-        lead around; outside it cannot.
+        <strong>{margins.heading}</strong> {margins.explained(pair)}
       </figcaption>
       <div class="scroll">
         <svg
@@ -63,7 +63,7 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
           width={width}
           height={HEIGHT + 24}
           role="img"
-          aria-label={`${pair}, tokens ${(drawn[0]?.index ?? 0) + 1} to ${all.length}; the table below has the numbers`}
+          aria-label={margins.label(pair, (drawn[0]?.index ?? 0) + 1, all.length)}
         >
           {drawn.map(({ index, band }, column) => (
             <rect
@@ -100,19 +100,20 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
 }
 
 function StepNoiseTable({ steps, drawn }: { steps: readonly StepNoise[]; drawn: readonly Drawn[] }) {
+  const { margins } = messages.value.why;
   return (
     <details class="more">
-      <summary>These numbers as a table, with the flip risk of each token</summary>
+      <summary>{margins.asTable}</summary>
       <div class="scroll">
         <table>
           <thead>
             <tr>
-              <th scope="col">Token</th>
-              <th scope="col">Lead, cold</th>
-              <th scope="col">Lead, warm</th>
-              <th scope="col">Gap of the best two, cold</th>
-              <th scope="col">Largest change of a logit</th>
-              <th scope="col">Flip risk</th>
+              <th scope="col">{margins.token}</th>
+              <th scope="col">{margins.coldLead}</th>
+              <th scope="col">{margins.warmLead}</th>
+              <th scope="col">{margins.gap}</th>
+              <th scope="col">{margins.largestChange}</th>
+              <th scope="col">{margins.risk}</th>
             </tr>
           </thead>
           <tbody>

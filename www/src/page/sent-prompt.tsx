@@ -16,7 +16,7 @@ export function SentPrompt({ prompt }: { prompt: readonly PromptToken[] }) {
 export function sentText(prompt: readonly PromptToken[]): string {
   const width = Math.max(...prompt.map(({ id }) => String(id).length));
   const line = ({ id, text, control }: PromptToken) =>
-    `${String(id).padStart(width)}  ${escaped(text)}${control ? "  control" : ""}`;
+    `${String(id).padStart(width)}  ${escaped(text)}${control ? `  ${messages.value.result.control}` : ""}`;
   return prompt.map(line).join("\n");
 }
 

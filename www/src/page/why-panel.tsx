@@ -6,8 +6,8 @@ import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
 import { count, quotedToken, visibleToken } from "./format";
 import { HeatMap } from "./heat-map";
+import { messages } from "./language";
 import { MarginPath } from "./margin-path";
-import { plural } from "./messages/english/format";
 import type { Session } from "./session";
 import type { ComparisonState } from "./session-state";
 import { runOf } from "./verdict";
@@ -26,16 +26,14 @@ interface WhyPanelProps {
 
 export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
   const state = session.why.dissection.value;
+  const { why } = messages.value;
   return (
-    <section class="panel why" aria-label="Taken apart">
+    <section class="panel why" aria-label={why.heading}>
       {state.kind === "none" && (
         <div class="why-offer">
-          <p>
-            Both runs once more, side by side, every tensor compared on the GPU: the first bit that differs,
-            the kernels that wrote it, and how close every call was.
-          </p>
+          <p>{why.offer}</p>
           <button type="button" disabled={session.isBusy.value} onClick={() => session.why.takeApart()}>
-            Take it apart
+            {why.begin}
           </button>
         </div>
       )}
@@ -43,9 +41,9 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
         <div class="why-offer">
           <p>{progressWords(state.event)}</p>
           <button type="button" disabled={state.is_stopping} onClick={() => session.stop()}>
-            {state.is_stopping ? "Stopping …" : "Stop"}
+            {state.is_stopping ? why.stopping : why.stop}
           </button>
-          <progress aria-label="Taking it apart" />
+          <progress aria-label={why.progress} />
         </div>
       )}
       {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
@@ -56,15 +54,16 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
 }
 
 function progressWords(event: DissectEvent | null): string {
+  const { why } = messages.value;
   switch (event?.kind) {
     case undefined:
-      return "Both runs compute the prompt …";
+      return why.computing;
     case "compared":
-      return `Side by side, ${plural(event.n_tokens, "token")} so far …`;
+      return why.compared(event.n_tokens);
     case "margins":
-      return "The margins of the two tokens, step by step …";
+      return why.findingMargins;
     case "origin":
-      return "The first bit that differs …";
+      return why.findingOrigin;
   }
 }
 
@@ -72,6 +71,7 @@ function progressWords(event: DissectEvent | null): string {
 const MOST_BEHIND = 12;
 
 function Found({ dissection, comparison }: { dissection: Dissection; comparison: Comparison }) {
+  const { why } = messages.value;
   const { fork, origin, kv_map, reused_tokens, steps, flip_risk } = dissection;
   const cold = runOf(comparison, "cold-a")?.steps ?? [];
   const tokenAt = (position: number) => {
@@ -82,14 +82,14 @@ function Found({ dissection, comparison }: { dissection: Dissection; comparison:
   const n_behind = fork ? Math.min(cold.length - fork.index - 1, MOST_BEHIND) : 0;
   const tokens = comparison.fork && fork ? comparison.fork : null;
   const pair = tokens
-    ? `${quotedToken(tokens.cold.text)} over ${quotedToken(tokens.warm.text)}`
-    : "the best token over the second";
+    ? why.over(quotedToken(tokens.cold.text), quotedToken(tokens.warm.text))
+    : why.bestOverSecond;
   return (
     <>
       <p class="why-sentence">{sentenceOf(dissection)}</p>
       <p>
-        Some logit differs in {count(dissection.steps_with_different_logits)} of{" "}
-        {plural(steps.length, "step")}. {flip_risk && riskWords(flip_risk, steps.length, fork?.index ?? null)}
+        {why.logitsDiffer(dissection.steps_with_different_logits, steps.length)}{" "}
+        {flip_risk && riskWords(flip_risk, steps.length, fork?.index ?? null)}
       </p>
       {steps.length > 0 && <MarginPath dissection={dissection} pair={pair} />}
       {dissection.warm_steps.length > 0 && (
@@ -101,10 +101,13 @@ function Found({ dissection, comparison }: { dissection: Dissection; comparison:
   );
 }
 
-function sentenceOf({ sentence, was_cancelled, error }: Dissection): string {
-  if (sentence) return `${sentence[0]?.toUpperCase()}${sentence.slice(1)}.`;
-  if (was_cancelled) return "Stopped before the first different bit was found.";
-  return error ? `Broken off: ${error.message}.` : "";
+function sentenceOf({ origin, sentence, was_cancelled, error }: Dissection): string {
+  const { why } = messages.value;
+  if (origin) return why.origin(origin);
+  // The search ended, and found nothing.
+  if (sentence !== null) return why.allEqual;
+  if (was_cancelled) return why.stopped;
+  return error ? why.brokenOff(error.message) : "";
 }
 
 function riskWords(
@@ -114,39 +117,38 @@ function riskWords(
 ): string {
   const expected = per_step.reduce((sum, risk) => sum + risk, 0);
   const at = fork === null ? undefined : per_step[fork];
-  return (
-    `The gap of the best two moves by ${spread.toPrecision(2)} (root mean square); by that, ${expected.toFixed(2)} ` +
-    `flips were to be expected in ${plural(n_steps, "step")}` +
-    (at === undefined ? "." : `, and a flip at the fork had a chance of ${(100 * at).toFixed(0)} %.`)
-  );
+  const { why } = messages.value;
+  const flips = why.flips(spread.toPrecision(2), expected.toFixed(2), n_steps);
+  return at === undefined ? flips : `${flips} ${why.flipAtFork((100 * at).toFixed(0))}`;
 }
 
-const TENSORS: readonly [TapTensor, string][] = [
-  ["q", "Q"],
-  ["k", "K"],
-  ["v", "V"],
-  ["attention-output", "Attention"],
-  ["residual-after-attention", "Residual"],
-  ["ffn-hidden", "FFN"],
-  ["residual-after-ffn", "Residual"],
+const TENSORS: readonly TapTensor[] = [
+  "q",
+  "k",
+  "v",
+  "attention-output",
+  "residual-after-attention",
+  "ffn-hidden",
+  "residual-after-ffn",
 ];
 
 function LayerTable({ origin }: { origin: Origin }) {
+  const { why } = messages.value;
   const layers = [...new Set(origin.taps.map(({ layer }) => layer))].filter((layer) => layer !== null);
   const of = (layer: number | null, tensor: TapTensor) =>
     origin.taps.find((tap) => tap.layer === layer && tap.tensor === tensor);
   const isOrigin = (layer: number, tensor: TapTensor) => layer === origin.layer && tensor === origin.tensor;
   return (
     <details class="more">
-      <summary>Every tensor of position {origin.position}, layer by layer, in ulp</summary>
+      <summary>{why.everyTensor(origin.position)}</summary>
       <div class="scroll">
         <table class="layer-table">
           <thead>
             <tr>
-              <th scope="col">Layer</th>
-              {TENSORS.map(([tensor, name]) => (
+              <th scope="col">{why.layer}</th>
+              {TENSORS.map((tensor) => (
                 <th scope="col" key={tensor}>
-                  {name}
+                  {why.tensorColumns[tensor]}
                 </th>
               ))}
             </tr>
@@ -155,10 +157,10 @@ function LayerTable({ origin }: { origin: Origin }) {
             {layers.map((layer) => (
               <tr key={layer}>
                 <th scope="row">{layer}</th>
-                {TENSORS.map(([tensor]) => (
+                {TENSORS.map((tensor) => (
                   <td key={tensor} class="numbers" data-origin={isOrigin(layer, tensor)}>
                     {ulpWords(of(layer, tensor))}
-                    {isOrigin(layer, tensor) && " ← first"}
+                    {isOrigin(layer, tensor) && ` ${why.first}`}
                   </td>
                 ))}
               </tr>

@@ -1,6 +1,7 @@
 // The view Why: the comparison on show, taken apart.
 import { hashOf } from "./address";
 import type { NextStep } from "./failures";
+import { messages } from "./language";
 import type { Session } from "./session";
 import { canBeTakenApart, WhyPanel } from "./why-panel";
 
@@ -11,17 +12,18 @@ interface WhyViewProps {
 
 export function WhyView({ session, onNext }: WhyViewProps) {
   const state = session.comparison.value;
+  const { why } = messages.value;
   return (
     <>
       <div class="intro">
-        <h1>Which last bit did it?</h1>
+        <h1>{why.title}</h1>
         <p>{whatIsShown(state.kind === "done" && canBeTakenApart(state), session)}</p>
       </div>
       {canBeTakenApart(state) ? (
         <WhyPanel session={session} comparison={state.comparison} onNext={onNext} />
       ) : (
         <a class="quiet" href={hashOf("run")}>
-          To the comparison
+          {why.toComparison}
         </a>
       )}
     </>
@@ -29,14 +31,10 @@ export function WhyView({ session, onNext }: WhyViewProps) {
 }
 
 function whatIsShown(isThere: boolean, session: Session): string {
-  if (isThere)
-    return "The comparison on show is run once more, cold and warm side by side, and every tensor compared.";
+  const { why } = messages.value;
+  if (isThere) return why.isThere;
   const state = session.comparison.value;
-  if (state.kind === "running")
-    return "The comparison is still running; it can be taken apart once it has its verdict.";
-  if (state.kind === "none")
-    return "There is no comparison yet. Run one first; then its first different bit can be looked for here.";
-  if (state.ran_on === "cpu-twin")
-    return "This comparison ran on the CPU, whose kernels cannot be looked into. It takes a GPU.";
-  return "This comparison has no verdict that could be taken apart. Run another one.";
+  if (state.kind === "running") return why.isRunning;
+  if (state.kind === "none") return why.isMissing;
+  return state.ran_on === "cpu-twin" ? why.ranOnCpu : why.hasNoVerdict;
 }

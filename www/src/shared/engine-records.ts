@@ -327,6 +327,8 @@ export interface OriginSide {
   value: number;
   bits: string;
   writer: { kernel: string; chunk_rows: number };
+  /** The cache held another value than the kernel writes. */
+  altered: boolean;
 }
 
 export interface Origin {

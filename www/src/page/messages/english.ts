@@ -18,6 +18,7 @@ import { shell } from "./english/shell";
 import { shortcuts } from "./english/shortcuts";
 import { status } from "./english/status";
 import { verdict } from "./english/verdict";
+import { why } from "./english/why";
 
 export const english = {
   language: "en",
@@ -42,4 +43,5 @@ export const english = {
   shortcuts,
   status,
   verdict,
+  why,
 };

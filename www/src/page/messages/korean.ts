@@ -20,6 +20,7 @@ import { shell } from "./korean/shell";
 import { shortcuts } from "./korean/shortcuts";
 import { status } from "./korean/status";
 import { verdict } from "./korean/verdict";
+import { why } from "./korean/why";
 
 export const korean: Messages = {
   language: "ko",
@@ -43,4 +44,5 @@ export const korean: Messages = {
   shortcuts,
   status,
   verdict,
+  why,
 };

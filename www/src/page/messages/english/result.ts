@@ -62,6 +62,7 @@ export const result = {
     "A grey underline marks the same token at the same position again.",
 
   sent: (n: number) => `What was sent: ${format.tokens(n)}, with their ids`,
+  control: "control",
   everyStep: "Every step as a table, and the kernels that ran",
   token: "Token",
   coldMargin: "Margin, cold",

@@ -63,6 +63,7 @@ export const result: Messages["result"] = {
     "회색 밑줄은 같은 위치에 같은 토큰이 다시 나온 곳입니다.",
 
   sent: (n) => `모델이 실제로 받은 것: ${format.tokens(n)}와 그 id`,
+  control: "제어 토큰",
   everyStep: "모든 단계를 표로, 그리고 실행된 커널",
   token: "토큰",
   coldMargin: "격차, 콜드",

@@ -1,0 +1,152 @@
+// Why the answers part: the first different bit, how close every call was, where the caches differ, whose order is to blame.
+import type { Origin, OriginSide } from "../../../shared/engine-records";
+import { count } from "../../format";
+import { format, plural } from "./format";
+
+const TENSORS = {
+  q: "Q",
+  k: "K",
+  v: "V",
+  "attention-output": "attention output",
+  "residual-after-attention": "residual stream after attention",
+  "ffn-hidden": "FFN hidden",
+  "residual-after-ffn": "residual stream after FFN",
+  logits: "logits",
+};
+
+function sideWords(run: string, { value, bits, writer, altered }: OriginSide): string {
+  const step = `${writer.kernel} in a step of ${plural(writer.chunk_rows, "row")}`;
+  return altered
+    ? `The cache of the ${run} run held ${value} (${bits}), which is not what ${step} writes.`
+    : `The ${run} run wrote ${value} (${bits}) by ${step}.`;
+}
+
+export const why = {
+  title: "Which last bit did it?",
+  isThere: "The comparison on show is run once more, cold and warm side by side, and every tensor compared.",
+  isRunning: "The comparison is still running; it can be taken apart once it has its verdict.",
+  isMissing:
+    "There is no comparison yet. Run one first; then its first different bit can be looked for here.",
+  ranOnCpu: "This comparison ran on the CPU, whose kernels cannot be looked into. It takes a GPU.",
+  hasNoVerdict: "This comparison has no verdict that could be taken apart. Run another one.",
+  toComparison: "To the comparison",
+
+  heading: "Taken apart",
+  offer:
+    "Both runs once more, side by side, every tensor compared on the GPU: the first bit that differs, the kernels that wrote it, " +
+    "and how close every call was.",
+  begin: "Take it apart",
+  stop: "Stop",
+  stopping: "Stopping …",
+  progress: "Taking it apart",
+  computing: "Both runs compute the prompt …",
+  compared: (tokens: number) => `Side by side, ${format.tokens(tokens)} so far …`,
+  findingMargins: "The margins of the two tokens, step by step …",
+  findingOrigin: "The first bit that differs …",
+
+  origin: ({ layer, tensor, position, index, ulp, cold, warm }: Origin) =>
+    `First different bit: ${layer === null ? "" : `layer ${layer}, `}${TENSORS[tensor]} of position ${position}, index ${index}. ` +
+    `${sideWords("cold", cold)} ${sideWords("warm", warm)} Apart by ${count(ulp)} ulp, the step from one number to the next.`,
+  allEqual: "No difference: every bit of every tensor is equal.",
+  stopped: "Stopped before the first different bit was found.",
+  brokenOff: (message: string) => `Broken off: ${message}.`,
+  logitsDiffer: (steps: number, of: number) =>
+    `Some logit, the score of a token, differs in ${count(steps)} of ${plural(of, "step")}.`,
+  flips: (spread: string, expected: string, steps: number) =>
+    `The lead of the best token over the second moves by ${spread} between the runs (root mean square); by that, ${expected} flips were to be expected in ${plural(steps, "step")}.`,
+  flipAtFork: (percent: string) => `A flip at the fork had a chance of ${percent} %.`,
+  over: (token: string, other: string) => `${token} over ${other}`,
+  bestOverSecond: "the best token over the second",
+
+  everyTensor: (position: number) =>
+    `Every tensor of position ${position}, layer by layer, in ulp (steps from one number to the next)`,
+  layer: "Layer",
+  tensorColumns: {
+    q: "Q",
+    k: "K",
+    v: "V",
+    "attention-output": "Attention",
+    "residual-after-attention": "Residual",
+    "ffn-hidden": "FFN",
+    "residual-after-ffn": "Residual",
+    logits: "Logits",
+  },
+  first: "← first",
+
+  fork: {
+    heading: "How close was the call?",
+    explained: (number: number, pair: string) =>
+      `At token ${number}, the lead of ${pair} in each run: its logit minus the other's. The choice changes where this lead changes its sign.`,
+    wins: (token: string) => `${token} wins`,
+    outsideTopFive: "outside this run's top five",
+  },
+
+  margins: {
+    heading: "How close every call was.",
+    explained: (pair: string) =>
+      `The lead of ${pair} at each token: ● in the cold run, ◆ in the warm one. Inside the grey band, twice the largest change of a logit, ` +
+      "noise of this size can turn a lead around; outside it cannot.",
+    label: (pair: string, from: number, to: number) =>
+      `${pair}, tokens ${from} to ${to}; the table below has the numbers`,
+    asTable: "These numbers as a table, with the flip risk of each token",
+    token: "Token",
+    coldLead: "Lead, cold",
+    warmLead: "Lead, warm",
+    gap: "Gap of the best two, cold",
+    largestChange: "Largest change of a logit",
+    risk: "Flip risk",
+  },
+
+  cache: {
+    heading: "What the warm run reused.",
+    explained:
+      "The seam between the last reused position and the first computed one is where the shapes of the sums change.",
+    positions: (from: number, to: number) => (from === to ? `position ${from}` : `positions ${from}–${to}`),
+    reused: "reused",
+    computed: "computed",
+    hadBeenWritten: (rows: number) => `had been written in a step of ${plural(rows, "row")}`,
+    written: (rows: number) => `written in a step of ${plural(rows, "row")}`,
+  },
+
+  heat: {
+    heading: "Where the caches differ.",
+    sides: { k: "Keys", v: "Values" },
+    explained: (side: "k" | "v", unit: string) =>
+      `One cell for each layer (down) and position (across): the largest distance of a cached ${side === "k" ? "key" : "value"}, in ${unit}. ` +
+      "A dot is equal in every bit. The arrow keys move the cursor.",
+    stepsOfFormat: (kv_format: string) => `steps of ${kv_format}, the cache's format`,
+    representable: "representable numbers (ulp)",
+    unit: (kv_format: string) => `${kv_format} steps`,
+    whatIsShown: "What is shown",
+    label: (side: string, layers: number, positions: number, largest: number, unit: string) =>
+      `${side}: ${layers} layers by ${positions} positions, at most ${count(largest)} ${unit} apart; the cell under the cursor is told below, the table has all`,
+    cell: (layer: number, position: number) => `Layer ${layer}, position ${position}`,
+    reused: "reused",
+    computed: "computed",
+    everyBitEqual: "every bit equal",
+    differ: (steps: number, unit: string, percent: string) =>
+      `${count(steps)} ${unit} at most, ${percent} % of the values differ`,
+    equal: "equal",
+    orMore: (n: number) => `${n} or more`,
+    asTable: (side: string, unit: string) => `${side} as a table, in ${unit}`,
+  },
+
+  ablation: {
+    heading: "Whose order is to blame?",
+    explained:
+      "The prompt is run cold and warm once for every choice: the order of addition is made invariant, or made by shape, at one place of the model after the other.",
+    begin: "Change the order, place by place",
+    tried: (done: number, of: number) => `${done} of ${of} choices of orders tried …`,
+    first: "The first choice of orders …",
+    progress: "Orders tried",
+    nothingKnown: "Stopped before anything could be told.",
+    changed: "Changed",
+    madeInvariant: "Made invariant, the rest by shape",
+    madeByShape: "Made by shape, the rest invariant",
+    nothing: "nothing",
+    equalBits: (tokens: number) => `= equal bits, ${format.tokens(tokens)}`,
+    otherBits: (number: number, tokens: number) =>
+      `≠ other bits from token ${number} on, no fork in ${tokens}`,
+    fork: (number: number) => `Y fork at token ${number}`,
+  },
+};

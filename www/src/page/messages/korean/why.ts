@@ -1,0 +1,146 @@
+// Why the answers part, in Korean.
+import type { OriginSide, TapTensor } from "../../../shared/engine-records";
+import { count } from "../../format";
+import type { Messages } from "../../language";
+import { format } from "./format";
+
+const TENSORS: Record<TapTensor, string> = {
+  q: "Q",
+  k: "K",
+  v: "V",
+  "attention-output": "어텐션 출력",
+  "residual-after-attention": "어텐션 뒤 잔차",
+  "ffn-hidden": "FFN 은닉값",
+  "residual-after-ffn": "FFN 뒤 잔차",
+  logits: "로짓",
+};
+
+function sideWords(run: string, { value, bits, writer, altered }: OriginSide): string {
+  const step = `${writer.kernel}, ${writer.chunk_rows}행 단계`;
+  return altered
+    ? `${run} 캐시에 있던 값은 ${value}(${bits})인데, 커널(${step})이 쓰는 값이 아닙니다.`
+    : `${run} 실행이 쓴 값은 ${value}(${bits})입니다(${step}).`;
+}
+
+export const why: Messages["why"] = {
+  title: "어느 비트에서 시작됐을까?",
+  isThere: "지금 보이는 비교를 콜드와 웜을 나란히 놓고 한 번 더 실행하면서 모든 텐서를 비교합니다.",
+  isRunning: "비교가 아직 실행 중입니다. 판정이 나오면 분석할 수 있습니다.",
+  isMissing: "아직 비교가 없습니다. 먼저 한 번 실행하면, 처음으로 다른 비트를 여기서 찾을 수 있습니다.",
+  ranOnCpu: "이 비교는 CPU에서 실행했습니다. CPU 커널은 들여다볼 수 없으므로 GPU가 필요합니다.",
+  hasNoVerdict: "이 비교에는 분석할 만한 판정이 없습니다. 다른 비교를 실행하세요.",
+  toComparison: "비교로 가기",
+
+  heading: "자세한 분석",
+  offer:
+    "두 실행을 나란히 한 번 더 돌리면서 GPU에서 모든 텐서를 비교합니다. 처음으로 다른 비트와 그것을 쓴 커널, 그리고 선택마다 얼마나 아슬아슬했는지를 찾습니다.",
+  begin: "분석하기",
+  stop: "멈추기",
+  stopping: "멈추는 중 …",
+  progress: "분석 중",
+  computing: "두 실행이 프롬프트를 계산하는 중 …",
+  compared: (tokens) => `나란히 비교하는 중, 지금까지 ${format.tokens(tokens)} …`,
+  findingMargins: "두 토큰의 격차를 단계마다 구하는 중 …",
+  findingOrigin: "처음으로 다른 비트를 찾는 중 …",
+
+  origin: ({ layer, tensor, position, index, ulp, cold, warm }) =>
+    `처음으로 다른 비트: ${layer === null ? "" : `레이어 ${layer}, `}위치 ${position}의 ${TENSORS[tensor]}, 인덱스 ${index}. ` +
+    `${sideWords("콜드", cold)} ${sideWords("웜", warm)} 차이는 ${count(ulp)} ulp(이웃한 두 수의 간격)입니다.`,
+  allEqual: "다른 곳이 없습니다. 모든 텐서의 모든 비트가 같습니다.",
+  stopped: "처음으로 다른 비트를 찾기 전에 멈췄습니다.",
+  brokenOff: (message) => `중단됨: ${message}.`,
+  logitsDiffer: (steps, of) =>
+    `${count(of)}단계 중 ${count(steps)}단계에서 로짓(토큰마다 매긴 점수)이 조금이라도 다릅니다.`,
+  flips: (spread, expected, steps) =>
+    `1위와 2위의 격차는 두 실행 사이에서 ${spread}만큼 움직입니다(제곱평균제곱근). 이것만 보면 ${count(steps)}단계에서 순위가 ${expected}번 뒤집힐 것으로 예상됩니다.`,
+  flipAtFork: (percent) => `갈라진 곳에서 뒤집힐 확률은 ${percent}%였습니다.`,
+  over: (token, other) => `${other} 대비 ${token}`,
+  bestOverSecond: "2위 대비 1위 토큰",
+
+  everyTensor: (position) => `위치 ${position}의 모든 텐서, 레이어별, 단위 ulp(이웃한 두 수의 간격)`,
+  layer: "레이어",
+  tensorColumns: {
+    q: "Q",
+    k: "K",
+    v: "V",
+    "attention-output": "어텐션",
+    "residual-after-attention": "잔차",
+    "ffn-hidden": "FFN",
+    "residual-after-ffn": "잔차",
+    logits: "로짓",
+  },
+  first: "← 처음",
+
+  fork: {
+    heading: "얼마나 아슬아슬했을까?",
+    explained: (number, pair) =>
+      `${number}번째 토큰에서 두 실행 각각의 ${pair} 격차(한쪽 로짓에서 다른 쪽 로짓을 뺀 값)입니다. 이 값의 부호가 바뀌면 선택이 바뀝니다.`,
+    wins: (token) => `${token} 선택`,
+    outsideTopFive: "이 실행의 상위 5개 밖",
+  },
+
+  margins: {
+    heading: "선택마다 얼마나 아슬아슬했는가.",
+    explained: (pair) =>
+      `토큰마다 ${pair} 격차입니다. ●는 콜드, ◆는 웜입니다. 회색 띠는 로짓의 가장 큰 변화의 두 배입니다. ` +
+      "격차가 띠 안에 있으면 이 정도의 차이로 순위가 뒤집힐 수 있고, 밖에 있으면 뒤집힐 수 없습니다.",
+    label: (pair, from, to) => `${pair} 격차, 토큰 ${from}부터 ${to}까지. 수치는 아래 표에 있습니다`,
+    asTable: "이 수치를 표로, 토큰마다 뒤집힐 확률과 함께",
+    token: "토큰",
+    coldLead: "격차, 콜드",
+    warmLead: "격차, 웜",
+    gap: "1위와 2위의 격차, 콜드",
+    largestChange: "로짓의 가장 큰 변화",
+    risk: "뒤집힐 확률",
+  },
+
+  cache: {
+    heading: "웜 실행이 재사용한 것.",
+    explained: "마지막으로 재사용한 위치와 처음 계산한 위치 사이의 이음매에서 덧셈의 모양이 바뀝니다.",
+    positions: (from, to) => (from === to ? `위치 ${from}` : `위치 ${from}–${to}`),
+    reused: "재사용",
+    computed: "계산",
+    hadBeenWritten: (rows) => `${count(rows)}행 단계에서 썼던 것`,
+    written: (rows) => `${count(rows)}행 단계에서 씀`,
+  },
+
+  heat: {
+    heading: "캐시가 다른 곳.",
+    sides: { k: "키", v: "값" },
+    explained: (side, unit) =>
+      `한 칸이 레이어 하나(세로)와 위치 하나(가로)입니다. 캐시에 담긴 ${side === "k" ? "키" : "값"}의 가장 큰 차이를 ${unit} 단위로 나타냅니다. ` +
+      "점은 모든 비트가 같다는 뜻입니다. 화살표 키로 커서를 움직입니다.",
+    stepsOfFormat: (kv_format) => `캐시 형식 ${kv_format}의 간격`,
+    representable: "표현 가능한 수의 간격(ulp)",
+    unit: (kv_format) => `${kv_format} 간격`,
+    whatIsShown: "보여 줄 것",
+    label: (side, layers, positions, largest, unit) =>
+      `${side}: 레이어 ${layers}개, 위치 ${positions}개, 차이는 최대 ${unit} ${count(largest)}개. 커서가 있는 칸은 아래에, 전체는 표에 있습니다`,
+    cell: (layer, position) => `레이어 ${layer}, 위치 ${position}`,
+    reused: "재사용",
+    computed: "계산",
+    everyBitEqual: "모든 비트가 같음",
+    differ: (steps, unit, percent) => `최대 ${unit} ${count(steps)}개 차이, 값의 ${percent}%가 다름`,
+    equal: "같음",
+    orMore: (n) => `${n} 이상`,
+    asTable: (side, unit) => `${side} 표로 보기, 단위 ${unit}`,
+  },
+
+  ablation: {
+    heading: "어느 곳의 순서 때문일까?",
+    explained:
+      "모델 안의 자리를 하나씩 골라 덧셈 순서를 고정하거나 모양에 따르게 하면서, 그때마다 프롬프트를 콜드와 웜으로 한 번씩 실행합니다.",
+    begin: "자리마다 순서 바꿔 보기",
+    tried: (done, of) => `순서 조합 ${of}가지 중 ${done}가지를 해 봄 …`,
+    first: "첫 번째 순서 조합 …",
+    progress: "해 본 순서 조합",
+    nothingKnown: "알 수 있는 것이 나오기 전에 멈췄습니다.",
+    changed: "바꾼 곳",
+    madeInvariant: "이곳만 고정, 나머지는 모양에 따라",
+    madeByShape: "이곳만 모양에 따라, 나머지는 고정",
+    nothing: "없음",
+    equalBits: (tokens) => `= 비트 같음, ${format.tokens(tokens)}`,
+    otherBits: (number, tokens) => `≠ ${number}번째 토큰부터 비트 다름, ${tokens}개 안에 갈라짐 없음`,
+    fork: (number) => `Y ${number}번째 토큰에서 갈라짐`,
+  },
+};
