@@ -48,7 +48,7 @@ pub fn explain(error: &GenerateError) -> Explained {
         GenerateError::PromptTooLong { .. } => ("context-full", SHORTER),
         GenerateError::NoChatTemplate => (
             "bad-request",
-            "Let the model complete a text instead, or choose a model made for chats (its name often ends in Instruct).",
+            "Let the model complete a text instead, name a known layout as the template (known: ChatML, known: Gemma, known: Llama 3), or choose a model made for chats (its name often ends in Instruct).",
         ),
         GenerateError::SecondTurnOfText => ("bad-request", "Ask the first turn as a chat message."),
         GenerateError::Sequences { .. } => ("bad-request", "Start the engine with at least that many sequences."),
@@ -160,7 +160,7 @@ pub fn explain_tokenizer(error: &TokenizerError) -> Explained {
         TokenizerError::Template(TemplateError::Metadata(_)) => ("bad-file", ANOTHER_FILE),
         TokenizerError::Template(_) => (
             "bad-file",
-            "Let the model complete a text instead of a chat: that needs no template. Or choose another file.",
+            "Let the model complete a text instead of a chat: that needs no template. Or name a known layout as the template (known: ChatML, known: Gemma, known: Llama 3), or choose another file.",
         ),
         _ => ("bad-file", ANOTHER_FILE),
     };

@@ -111,6 +111,8 @@ struct ModelReport<'a> {
     template_name: Option<&'a str>,
     template_sha256: Option<String>,
     template_names: Vec<String>,
+    known_template_names: Vec<&'static str>,
+    template_known_as: Option<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -294,6 +296,8 @@ fn model_report<P: Pass>(engine: &Engine<P>) -> Result<JsValue, JsValue> {
         template_name: template.and_then(ChatTemplate::name),
         template_sha256: template.map(ChatTemplate::sha256),
         template_names: engine.template_names(),
+        known_template_names: engine.known_template_names(),
+        template_known_as: template.and_then(ChatTemplate::known_as),
     })
 }
 

@@ -163,7 +163,7 @@ pub(super) fn twin_engine(model: &ModelArgs, numerics: Numerics) -> Result<Engin
 
 /// Which chat template the model's file has; none where it has none.
 pub(super) fn template_report<P: Pass>(engine: &Engine<P>) -> Option<serde_json::Value> {
-    let told = |template: &ChatTemplate| serde_json::json!({ "name": template.name(), "sha256": template.sha256() });
+    let told = |template: &ChatTemplate| serde_json::json!({ "name": template.name(), "sha256": template.sha256(), "known_as": template.known_as() });
     engine.chat_template().ok().map(told)
 }
 

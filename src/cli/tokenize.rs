@@ -38,7 +38,7 @@ pub(super) async fn run(args: &TokenizeArgs) -> Result<Ended, Failure> {
     let tokenizer =
         Tokenizer::new(&file.metadata, args.model.unknown_pre_tokenizer()).map_err(|error| in_file(path, error))?;
     let (ids, text, template) = if args.chat {
-        let template = ChatTemplate::from_metadata(&file.metadata, args.model.template())
+        let template = ChatTemplate::choose(&file.metadata, &tokenizer, args.model.template())
             .map_err(|error| in_file(path, TokenizerError::from(error)))?;
         let messages = [Message::new(Role::User, args.text.as_str())];
         let encoded = tokenizer.encode_chat(&template_process::host(), &template, &messages, true).await?;
@@ -56,7 +56,7 @@ pub(super) async fn run(args: &TokenizeArgs) -> Result<Ended, Failure> {
             "text": text,
             "missing_bytes": missing_bytes,
             "tokenizer": tokenizer.report(),
-            "template": template.map(|(template, now)| json!({ "name": template.name(), "sha256": template.sha256(), "now": now })),
+            "template": template.map(|(template, now)| json!({ "name": template.name(), "sha256": template.sha256(), "known_as": template.known_as(), "now": now })),
         }))?;
     } else {
         print(&ids.iter().map(|id| line(&tokenizer, *id)).collect::<String>())?;
@@ -65,7 +65,8 @@ pub(super) async fn run(args: &TokenizeArgs) -> Result<Ended, Failure> {
         }
         if let Some((template, _)) = template {
             let name = template.name().map(|name| format!(" {name}")).unwrap_or_default();
-            eprintln!("chat template{name} with SHA-256 {}", template.sha256());
+            let known = template.known_as().map_or("not a known template", |whose| whose);
+            eprintln!("chat template{name} with SHA-256 {} ({known})", template.sha256());
         }
         if let Some(doubt) = doubt(tokenizer.report()) {
             eprintln!("{doubt}");

@@ -24,7 +24,7 @@ pub enum ClaimLevel {
 /// The level that one comparison shows; none where the device did not repeat itself, or that was not seen.
 ///
 /// Equal bits in order by-shape are what one prompt gave, not a rule: they claim no more than the control does.
-pub fn claim(verdict: Verdict, control: Option<ControlReport>, order: Order) -> Option<ClaimLevel> {
+pub(super) fn claim(verdict: Verdict, control: Option<ControlReport>, order: Order) -> Option<ClaimLevel> {
     let repeats = control.is_some_and(|control| control.same_bits);
     let is_sound = !matches!(verdict, Verdict::Error | Verdict::ControlFailed | Verdict::Corrupt);
     match (repeats && is_sound, verdict, order) {

@@ -213,12 +213,12 @@ impl<P: Pass> Engine<P> {
             .map_or(GenerateError::NoChatTemplate, GenerateError::from))
     }
 
-    /// Puts chats into the file's template of this name from now on, or into its default one.
+    /// Puts chats into the file's template of this name from now on, into its default one, or into a known layout.
     ///
     /// # Errors
-    /// Where the file has none of that name; the engine then stays as it was.
+    /// Where there is none of that name; the engine then stays as it was.
     pub fn choose_template(&mut self, name: Option<&str>) -> Result<(), GenerateError> {
-        let template = ChatTemplate::from_metadata(&self.model.file.metadata, name);
+        let template = ChatTemplate::choose(&self.model.file.metadata, &self.tokenizer, name);
         // A file without a default template is in nobody's way until a chat is asked for.
         self.template = if name.is_some() { Some(template?) } else { template.ok() };
         Ok(())
@@ -227,6 +227,11 @@ impl<P: Pass> Engine<P> {
     /// The names of the file's chat templates besides the default one.
     pub fn template_names(&self) -> Vec<String> {
         ChatTemplate::names(&self.model.file.metadata)
+    }
+
+    /// The names of the known layouts that this vocabulary has the control tokens for.
+    pub fn known_template_names(&self) -> Vec<&'static str> {
+        ChatTemplate::known_names(&self.tokenizer)
     }
 
     /// Where the template is rendered: at first in this process, which is for templates that are trusted.

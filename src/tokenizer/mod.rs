@@ -14,6 +14,7 @@ mod bpe;
 mod chat;
 mod decode;
 mod error;
+mod known_templates;
 mod load;
 mod merge;
 mod scores;
@@ -178,6 +179,11 @@ impl Tokenizer {
     /// Whether an id is a control token, which text typed by a person never produces.
     pub fn is_control(&self, id: TokenId) -> bool {
         self.vocabulary.is_control(id)
+    }
+
+    /// Whether a text is that of a control token.
+    pub(crate) fn has_control(&self, text: &str) -> bool {
+        self.special.is_control(text)
     }
 
     /// The token that begins a sequence, if the file names one.

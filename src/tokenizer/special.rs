@@ -45,6 +45,11 @@ impl SpecialMatcher {
         self.tokens.entry(text.as_bytes().into()).or_insert((id, is_control));
     }
 
+    /// Whether this text is that of a control token.
+    pub(super) fn is_control(&self, text: &str) -> bool {
+        self.tokens.get(text.as_bytes()).is_some_and(|(_, is_control)| *is_control)
+    }
+
     /// The first match at or after byte `from`. `control_allowed` is asked for each control token
     /// found whether that place of the text may hold one.
     pub(super) fn find(

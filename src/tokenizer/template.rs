@@ -9,7 +9,8 @@ use std::rc::Rc;
 use lastbit_template::{Message, RenderReply, RenderRequest, Role, render_json};
 use sha2::{Digest, Sha256};
 
-use super::{BOS_KEY, EOS_KEY, TOKENS_KEY, TemplateError};
+use super::known_templates;
+use super::{BOS_KEY, EOS_KEY, TOKENS_KEY, TemplateError, Tokenizer};
 use crate::gguf::Metadata;
 
 /// Key of the default template; those with names stand under the same key, a dot and the name.
@@ -49,6 +50,38 @@ impl ChatTemplate {
         let bos_token = token_text(metadata, BOS_KEY)?;
         let eos_token = token_text(metadata, EOS_KEY)?;
         Ok(Self { name: name.map(str::to_owned), ..Self::new(source, &bos_token, &eos_token)? })
+    }
+
+    /// The file's template of this name, or, where it has none of it, the known layout of this name, if the vocabulary has its control
+    /// tokens.
+    ///
+    /// # Errors
+    /// As [`Self::from_metadata`].
+    pub fn choose(metadata: &Metadata, tokenizer: &Tokenizer, name: Option<&str>) -> Result<Self, TemplateError> {
+        let missing = match Self::from_metadata(metadata, name) {
+            Err(TemplateError::UnknownName { name, .. }) => name,
+            found => return found,
+        };
+        let fitting = Self::known_names(tokenizer);
+        let Some(layout) = known_templates::layout(&missing).filter(|layout| fitting.contains(&layout.name)) else {
+            let names: Vec<String> =
+                Self::names(metadata).into_iter().chain(fitting.into_iter().map(str::to_owned)).collect();
+            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(TemplateError::UnknownName { name: missing, known });
+        };
+        let (bos_token, eos_token) = (token_text(metadata, BOS_KEY)?, token_text(metadata, EOS_KEY)?);
+        Ok(Self { name: Some(layout.name.to_owned()), ..Self::new(layout.source, &bos_token, &eos_token)? })
+    }
+
+    /// The names of the known layouts that a vocabulary has the control tokens for.
+    pub fn known_names(tokenizer: &Tokenizer) -> Vec<&'static str> {
+        known_templates::layouts_for(tokenizer)
+    }
+
+    /// Whose template this is, where it is a published one or a known layout. One that is not known may add to a conversation, or drop of
+    /// it, whatever it likes.
+    pub fn known_as(&self) -> Option<&'static str> {
+        known_templates::known_as(&self.source)
     }
 
     /// The names of the templates that a file brings besides its default one, in the file's order.

@@ -52,6 +52,7 @@ fn the_templates_of_known_models_render_as_by_jinja2() {
             }
         }
     }
+    assert!(known.templates.values().all(|template| template.known_as().is_some()), "each is known by its hash");
     println!("{} templates: {texts} texts and {refusals} refusals equal Jinja2's", known.templates.len());
     assert_eq!((known.templates.len(), texts + refusals), (6, 60));
 }
