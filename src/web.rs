@@ -111,6 +111,7 @@ struct ModelReport<'a> {
     template_name: Option<&'a str>,
     template_sha256: Option<String>,
     template_names: Vec<String>,
+    file_has_template: bool,
     known_template_names: Vec<&'static str>,
     template_known_as: Option<&'static str>,
 }
@@ -296,6 +297,7 @@ fn model_report<P: Pass>(engine: &Engine<P>) -> Result<JsValue, JsValue> {
         template_name: template.and_then(ChatTemplate::name),
         template_sha256: template.map(ChatTemplate::sha256),
         template_names: engine.template_names(),
+        file_has_template: engine.file_has_template(),
         known_template_names: engine.known_template_names(),
         template_known_as: template.and_then(ChatTemplate::known_as),
     })

@@ -229,6 +229,11 @@ impl<P: Pass> Engine<P> {
         ChatTemplate::names(&self.model.file.metadata)
     }
 
+    /// Whether the file brings a default chat template.
+    pub fn file_has_template(&self) -> bool {
+        ChatTemplate::from_metadata(&self.model.file.metadata, None).is_ok()
+    }
+
     /// The names of the known layouts that this vocabulary has the control tokens for.
     pub fn known_template_names(&self) -> Vec<&'static str> {
         ChatTemplate::known_names(&self.tokenizer)

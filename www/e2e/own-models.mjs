@@ -436,6 +436,12 @@ export function ownModelChecks(gpu, server) {
       await shot(page, "own-template", { fullPage: true });
       equal(sent(await tinyComparison(page)), "ONE TWO THREE FOUR FIVE SIX.", "what was sent");
       equal(await detail(page, "Chat template"), "shout", "the template in use");
+      await page.getByText("The chat template is not a known one.").waitFor();
+      // A known layout takes the place of what the file brings.
+      await page.getByLabel("Chat template").selectOption("known: ChatML");
+      const laidOut = sent(await tinyComparison(page));
+      equal(laidOut.split("<|im_start|>").length - 1, 2, `turns in ${laidOut}`);
+      await page.getByText("The chat template is not a known one.").waitFor({ state: "hidden" });
       equal(errors.join("\n"), "", "console errors");
       await close();
     },

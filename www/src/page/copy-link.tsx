@@ -17,10 +17,10 @@ export function CopyLink({ session, form }: { session: Session; form: Form }) {
     try {
       await navigator.clipboard.writeText(url);
       setByHand(null);
-      session.say(source.kind === "files" ? `${link.copied} ${link.own_file_left_out}` : link.copied);
+      session.say(source.kind === "files" ? `${link.copied} ${link.ownFileLeftOut}` : link.copied);
     } catch {
       setByHand(url);
-      session.say(link.copy_by_hand);
+      session.say(link.copyByHand);
     }
   };
   return (
@@ -30,7 +30,7 @@ export function CopyLink({ session, form }: { session: Session; form: Form }) {
       </button>
       {byHand !== null && (
         <label class="field">
-          <span class="label">{link.copy_by_hand}</span>
+          <span class="label">{link.copyByHand}</span>
           <input readOnly value={byHand} onFocus={(event) => event.currentTarget.select()} />
         </label>
       )}

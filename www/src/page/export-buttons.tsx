@@ -18,10 +18,10 @@ export function ExportButtons({ name, svg }: ExportButtonsProps) {
   return (
     <p class="exports">
       <button type="button" class="quiet" onClick={() => withSvg((text) => saveSvg(name, text))}>
-        {words.save_svg}
+        {words.saveSvg}
       </button>
       <button type="button" class="quiet" onClick={() => withSvg((text) => void savePng(name, text))}>
-        {words.save_png}
+        {words.savePng}
       </button>
     </p>
   );

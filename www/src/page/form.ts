@@ -20,7 +20,9 @@ export class Form {
   /** Name of a chat template of the loaded file; null for its default one. */
   readonly template = signal<string | null>(null);
   /** Whether the loaded file brings a chat template. */
-  readonly hasTemplate = signal(true);
+  readonly fileHasTemplate = signal(true);
+  /** Whether there is a template for chats: the file's, or the one that was chosen. */
+  readonly hasTemplate = computed(() => this.fileHasTemplate.value || this.template.value !== null);
   readonly maxTokens = signal<number>(USUAL_TOKENS.gpu);
   #maxTokensIsChosen = false;
 
@@ -59,15 +61,26 @@ export class Form {
   }
 
   /** Without a chat template there are no messages and no turns: the model continues a text. */
-  suitTemplate(hasTemplate: boolean): void {
-    this.hasTemplate.value = hasTemplate;
-    this.sentAs.value = hasTemplate ? "chat" : "complete";
-    if (!hasTemplate) this.scenario.value = "same-prompt";
+  suitTemplate(fileHasTemplate: boolean): void {
+    this.fileHasTemplate.value = fileHasTemplate;
+    this.#suitPrompt();
+  }
+
+  /** A template of that name, or the file's default one. */
+  chooseTemplate(name: string | null): void {
+    const had = this.hasTemplate.value;
+    this.template.value = name;
+    if (had !== this.hasTemplate.value) this.#suitPrompt();
+  }
+
+  #suitPrompt(): void {
+    this.sentAs.value = this.hasTemplate.value ? "chat" : "complete";
+    if (!this.hasTemplate.value) this.scenario.value = "same-prompt";
   }
 
   /** A file that lacks the chosen template gets its default one. */
   offerTemplates(names: readonly string[]): void {
-    if (this.template.value !== null && !names.includes(this.template.value)) this.template.value = null;
+    if (this.template.value !== null && !names.includes(this.template.value)) this.chooseTemplate(null);
   }
 
   /** What is slow starts shorter, unless a length was chosen. */

@@ -35,9 +35,9 @@ export function LinkNote({ session, form, onModel }: LinkNoteProps) {
       )}
       {url !== null && (
         <p>
-          <bdi>{link.wants_model(url)}</bdi>{" "}
+          <bdi>{link.wantsModel(url)}</bdi>{" "}
           <button type="button" class="quiet" disabled={session.isBusy.value} onClick={() => onModel(url)}>
-            {link.read_model}
+            {link.readModel}
           </button>
         </p>
       )}

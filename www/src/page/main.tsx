@@ -43,17 +43,17 @@ effect(() => {
 });
 
 effect(() => {
-  const model = session.model.value;
-  if (model.kind !== "loading") {
-    form.offerTemplates(model.kind === "ready" ? model.loaded.model.template_names : []);
-  }
+  if (session.model.value.kind === "loading") return;
+  const { own, known } = session.templateNames();
+  untracked(() => form.offerTemplates([...own, ...known]));
 });
 
+/** Of the file that is loaded; what was chosen in its place changes nothing here. */
 effect(() => {
   const model = session.model.value;
-  const hasTemplate = model.kind !== "ready" || model.loaded.model.template_sha256 !== null;
+  const fileHasTemplate = model.kind !== "ready" || model.loaded.model.file_has_template;
   untracked(() => {
-    if (hasTemplate !== form.hasTemplate.value) form.suitTemplate(hasTemplate);
+    if (fileHasTemplate !== form.fileHasTemplate.value) form.suitTemplate(fileHasTemplate);
   });
 });
 

@@ -3,12 +3,14 @@ import type { Formats, Order, Prompt } from "../shared/engine-records";
 import { Choice } from "./choice";
 import { type Form, MAX_TOKENS } from "./form";
 import { messages } from "./language";
+import type { TemplateNames } from "./session-state";
+import { TemplateField } from "./template-field";
 
 const FORMATS: readonly Formats[] = ["int8", "float", "half", "f32"];
 const ORDERS: readonly Order[] = ["by-shape", "invariant"];
 const SENT_AS: readonly Prompt["kind"][] = ["chat", "complete"];
 
-export function NumericsPanel({ form, templates }: { form: Form; templates: readonly string[] }) {
+export function NumericsPanel({ form, templates }: { form: Form; templates: TemplateNames }) {
   const { numerics } = messages.value;
   return (
     <section class="panel" aria-labelledby="numerics-heading">
@@ -59,9 +61,7 @@ export function NumericsPanel({ form, templates }: { form: Form; templates: read
             }}
           />
         )}
-        {form.sentAs.value === "chat" && templates.length > 0 && (
-          <TemplateField form={form} templates={templates} />
-        )}
+        <TemplateField form={form} templates={templates} />
         <label class="field">
           <span class="label">{numerics.before}</span>
           <textarea
@@ -75,28 +75,5 @@ export function NumericsPanel({ form, templates }: { form: Form; templates: read
         <p class="hint">{numerics.beforeHint}</p>
       </details>
     </section>
-  );
-}
-
-/** Only for a file that brings several templates. */
-function TemplateField({ form, templates }: { form: Form; templates: readonly string[] }) {
-  const { numerics } = messages.value;
-  return (
-    <label class="field">
-      <span class="label">{numerics.template}</span>
-      <select
-        value={form.template.value ?? ""}
-        onChange={(event) => {
-          form.template.value = event.currentTarget.value || null;
-        }}
-      >
-        <option value="">{numerics.defaultTemplate}</option>
-        {templates.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -58,10 +58,19 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
           {result.whyLink}
         </a>
       )}
-      {comparison && <SentPrompt prompt={comparison.prompt} />}
+      {comparison && (
+        <SentPrompt prompt={comparison.prompt} templateKnownAs={templateKnownAs(session, state)} />
+      )}
       <Details session={session} state={state} comparison={comparison} />
     </section>
   );
+}
+
+/** Of the chat template in use; undefined where the prompt went without one. */
+function templateKnownAs(session: Session, state: ComparisonState): string | null | undefined {
+  const model = session.model.value;
+  if (state.kind === "none" || state.inputs.request.prompt.kind !== "chat") return undefined;
+  return model.kind === "ready" ? model.loaded.model.template_known_as : undefined;
 }
 
 function Cursor({ session }: { session: Session }) {

@@ -2,13 +2,24 @@
 import type { PromptToken } from "../shared/engine-records";
 import { messages } from "./language";
 
-export function SentPrompt({ prompt }: { prompt: readonly PromptToken[] }) {
+interface SentPromptProps {
+  prompt: readonly PromptToken[];
+  /** The chat template that put it in order, by whose it is; undefined where none did, null where it is not known. */
+  templateKnownAs: string | null | undefined;
+}
+
+export function SentPrompt({ prompt, templateKnownAs }: SentPromptProps) {
   if (prompt.length === 0) return null;
+  const { result } = messages.value;
   return (
-    <details class="more sent">
-      <summary>{messages.value.result.sent(prompt.length)}</summary>
-      <pre>{sentText(prompt)}</pre>
-    </details>
+    <>
+      {templateKnownAs === null && <p class="template-badge">{result.templateUnknown}</p>}
+      <details class="more sent">
+        <summary>{result.sent(prompt.length)}</summary>
+        {templateKnownAs && <p>{result.templateKnown(templateKnownAs)}</p>}
+        <pre>{sentText(prompt)}</pre>
+      </details>
+    </>
   );
 }
 

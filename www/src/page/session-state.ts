@@ -104,4 +104,12 @@ export type AblationState =
   | { kind: "done"; ablation: Ablation | null }
   | { kind: "failed"; error: EngineError };
 
+/** Names of chat templates. */
+export interface TemplateNames {
+  /** Those that the loaded file brings besides its default one. */
+  own: readonly string[];
+  /** Known layouts that its vocabulary has the control tokens for. */
+  known: readonly string[];
+}
+
 export type BuiltInSource = Extract<ModelSource, { kind: "built-in" }>;

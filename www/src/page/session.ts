@@ -20,6 +20,7 @@ import type {
   ModelState,
   Selection,
   Shown,
+  TemplateNames,
 } from "./session-state";
 import { splitOf } from "./streams";
 import { WhySession } from "./why-session";
@@ -162,10 +163,12 @@ export class Session {
     this.loadFailure.value = null;
   }
 
-  /** The chat templates of the loaded file besides its default one. */
-  templateNames(): readonly string[] {
+  /** What chats can be put into, besides the file's default template. */
+  templateNames(): TemplateNames {
     const model = this.model.value;
-    return model.kind === "ready" ? model.loaded.model.template_names : [];
+    if (model.kind !== "ready") return { own: [], known: [] };
+    const { template_names, known_template_names } = model.loaded.model;
+    return { own: template_names, known: known_template_names };
   }
 
   /** Whether the selection is what is loaded. */

@@ -48,22 +48,22 @@ function deviceWords(session: Session): string {
     case "found":
       return adapter.probe.software ? bar.software(adapter.probe.name) : adapter.probe.name;
     case "failed":
-      return bar.no_gpu;
+      return bar.noGpu;
     case "cpu-twin":
-      return bar.cpu_twin;
+      return bar.cpuTwin;
   }
 }
 
 function modelWords(session: Session): string {
   const model = session.model.value;
-  return model.kind === "ready" ? titleOf(model.selection) : messages.value.bar.no_model;
+  return model.kind === "ready" ? titleOf(model.selection) : messages.value.bar.noModel;
 }
 
 /** Of the comparison on show: a level is told with what it was verified for. */
 function verifiedWords(session: Session): string {
   const { bar } = messages.value;
   const state = session.comparison.value;
-  if (state.kind !== "done" || state.comparison.claim === null) return bar.nothing_verified;
+  if (state.kind !== "done" || state.comparison.claim === null) return bar.nothingVerified;
   const { claim, formats, order } = state.comparison;
   return bar.claim(claim, bar.levels[claim], formats, bar.orders[order]);
 }

@@ -45,7 +45,7 @@ export function TokenCursor({ session, cold, warm, fork }: TokenCursorProps) {
             session.cursor.value = fork;
           }}
         >
-          {cursor.to_fork(fork + 1)}
+          {cursor.toFork(fork + 1)}
         </button>
       )}
       <dl class="margin-values">

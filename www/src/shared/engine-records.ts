@@ -162,6 +162,8 @@ export interface ModelReport {
   template_name: string | null;
   /** Those that the file brings besides its default one. */
   template_names: string[];
+  /** Whether the file brings a default chat template that can be used. */
+  file_has_template: boolean;
   /** Layouts that many models share and that this vocabulary has the control tokens for. */
   known_template_names: string[];
   /** Whose template the one in use is; null for one that is not known, which may add or drop whatever it likes. */

@@ -74,3 +74,14 @@ test("a file without a chat template continues a text, and one with it chats aga
   form.suitTemplate(true);
   expect(form.inputs().request.prompt.kind).toBe("chat");
 });
+
+test("a file without a template continues texts, until a known layout is chosen", () => {
+  const form = new Form();
+  form.suitTemplate(false);
+  expect(form.inputs().request.prompt.kind).toBe("complete");
+  form.chooseTemplate("known: ChatML");
+  expect(form.hasTemplate.value).toBe(true);
+  expect(form.inputs()).toMatchObject({ template: "known: ChatML", request: { prompt: { kind: "chat" } } });
+  form.offerTemplates([]);
+  expect(form.inputs()).toMatchObject({ template: null, request: { prompt: { kind: "complete" } } });
+});

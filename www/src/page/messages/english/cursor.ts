@@ -1,7 +1,7 @@
 // The place in both answers that is looked at.
 export const cursor = {
   title: (token: number, of: number) => `Token ${token} of ${of}`,
-  to_fork: (token: number) => `To the fork, token ${token}`,
+  toFork: (token: number) => `To the fork, token ${token}`,
   cold: "Cold",
   warm: "Warm",
   none: "no token here",

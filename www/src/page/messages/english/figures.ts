@@ -1,5 +1,5 @@
 // What all figures have.
 export const figures = {
-  save_svg: "Save as SVG",
-  save_png: "Save as PNG",
+  saveSvg: "Save as SVG",
+  savePng: "Save as PNG",
 };

@@ -26,4 +26,6 @@ export const numerics = {
   beforeHint: "They share the cache with the warm run, as other people's requests do on a server.",
   template: "Chat template",
   defaultTemplate: "The file's default",
+  noTemplate: "none: the model continues a text",
+  knownTemplates: "Known layouts, not from this file",
 };

@@ -61,6 +61,9 @@ export const result = {
     `First different token: ${token} in ${run}, ${other} in ${other_run}. From there on the two runs read different inputs. ` +
     "A grey underline marks the same token at the same position again.",
 
+  templateKnown: (whose: string) => `Put in order by a known chat template: ${whose}.`,
+  templateUnknown:
+    "The chat template is not a known one. What it added or left out is seen in what was sent.",
   sent: (n: number) => `What was sent: ${format.tokens(n)}, with their ids`,
   control: "control",
   everyStep: "Every step as a table, and the kernels that ran",

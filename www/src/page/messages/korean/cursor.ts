@@ -2,7 +2,7 @@ import type { Messages } from "../../language";
 
 export const cursor: Messages["cursor"] = {
   title: (token, of) => `토큰 ${token} / ${of}`,
-  to_fork: (token) => `갈라진 곳으로: 토큰 ${token}`,
+  toFork: (token) => `갈라진 곳으로: 토큰 ${token}`,
   cold: "콜드",
   warm: "웜",
   none: "이 위치에는 토큰이 없습니다",

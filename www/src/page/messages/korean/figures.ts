@@ -1,6 +1,6 @@
 import type { Messages } from "../../language";
 
 export const figures: Messages["figures"] = {
-  save_svg: "SVG로 저장",
-  save_png: "PNG로 저장",
+  saveSvg: "SVG로 저장",
+  savePng: "PNG로 저장",
 };

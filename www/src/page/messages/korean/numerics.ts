@@ -27,4 +27,6 @@ export const numerics: Messages["numerics"] = {
   beforeHint: "서버에서 다른 사람의 요청이 그러듯이, 웜 실행과 캐시를 함께 씁니다.",
   template: "채팅 템플릿",
   defaultTemplate: "파일의 기본값",
+  noTemplate: "없음: 모델이 텍스트를 이어 씁니다",
+  knownTemplates: "파일에 없는, 알려진 형식",
 };

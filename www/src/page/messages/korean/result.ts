@@ -62,6 +62,9 @@ export const result: Messages["result"] = {
     `처음으로 다른 토큰: ${run} ${token}, ${other_run} ${other}. 여기부터는 두 실행이 읽는 입력이 다릅니다. ` +
     "회색 밑줄은 같은 위치에 같은 토큰이 다시 나온 곳입니다.",
 
+  templateKnown: (whose) => `알려진 채팅 템플릿을 사용했습니다: ${whose}`,
+  templateUnknown:
+    "알려지지 않은 채팅 템플릿입니다. 무엇을 더하거나 뺐는지는 모델이 실제로 받은 것에서 볼 수 있습니다.",
   sent: (n) => `모델이 실제로 받은 것: ${format.tokens(n)}와 그 id`,
   control: "제어 토큰",
   everyStep: "모든 단계를 표로, 그리고 실행된 커널",
