@@ -20,6 +20,7 @@ import {
   shot,
 } from "./harness.mjs";
 import { ownModelChecks } from "./own-models.mjs";
+import { presentationChecks } from "./presentation.mjs";
 import { savedFigure, setUpChecks } from "./set-up.mjs";
 import {
   choose,
@@ -585,6 +586,8 @@ await runAll({
       await page.getByRole("button", { name: CPU_OFFER }).waitFor();
       await withoutAdapter.close();
     },
+
+  ...presentationChecks({ gpu, server }),
 
   ...setUpChecks({ gpu, server, loadedPage }),
 
