@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::dissection::{Dissection, ForkStep, StepNoise};
 use super::origin::{KvMap, Origin, OriginSearch};
+use crate::cache::BLOCK_TOKENS;
 use crate::error::{Explained, explain};
 use crate::tokenizer::TokenId;
 
@@ -27,6 +28,8 @@ pub struct DissectionReport<'a> {
     pub prompt_ids: &'a [TokenId],
     /// Prompt tokens that the warm run reuses.
     pub reused_tokens: usize,
+    /// Positions of one cache block.
+    pub block_tokens: usize,
     /// Positions of the prompt that each step of the cold run computes.
     pub cold_steps: &'a [Range<usize>],
     /// The same of the warm run, with those that left its cache.
@@ -61,6 +64,7 @@ impl Dissection {
         DissectionReport {
             prompt_ids: &self.prompt,
             reused_tokens: self.reused_tokens,
+            block_tokens: BLOCK_TOKENS,
             cold_steps: &self.cold_steps,
             warm_steps: &self.warm_steps,
             decoded_ids: &self.decoded,

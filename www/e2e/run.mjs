@@ -306,7 +306,18 @@ await runAll({
     equal(found.fork?.index ?? null, report.fork?.index ?? null, "the fork, run again side by side");
     equal(found.reused_tokens, report.exposure, "tokens reused");
     equal(await page.locator(".margin-path circle").count(), found.steps.length, "steps in the figure");
-    equal(await page.locator(".cache-map li[data-reused=false]").count(), 1, "computed stretches");
+    const tree = page.getByRole("tree");
+    equal(await tree.locator("[data-reused=false]").count(), 1, "computed stretches");
+    const reused = await tree
+      .locator("[data-reused=true]")
+      .evaluateAll((items) => items.reduce((sum, { dataset }) => sum + Number(dataset.positions), 0));
+    equal(reused, report.exposure, "positions of the reused stretches");
+    equal(await tree.locator(".seam").count(), 1, "seams");
+    await tree.getByRole("treeitem").first().focus();
+    for (const key of ["ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+    await page.waitForFunction(() => document.activeElement?.dataset.key === "0.0");
+    await shot(page, "tree", { fullPage: true });
+    await page.keyboard.press("ArrowLeft");
     const canvas = page.locator(".heat-map canvas");
     await canvas.focus();
     for (let press = 0; press < 3; press += 1) await page.keyboard.press("ArrowRight");

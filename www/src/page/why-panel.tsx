@@ -1,7 +1,7 @@
 // Why the answers part: the first different bit and who wrote it, how close every call was, where the caches differ.
 import type { Comparison, DissectEvent, Dissection, Origin, Tap, TapTensor } from "../shared/engine-records";
 import { AblationPanel } from "./ablation-panel";
-import { CacheMap } from "./cache-map";
+import { CacheTree } from "./cache-tree";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
 import { count, quotedToken, visibleToken } from "./format";
@@ -93,7 +93,12 @@ function Found({ dissection, comparison }: { dissection: Dissection; comparison:
       </p>
       {steps.length > 0 && <MarginPath dissection={dissection} pair={pair} />}
       {dissection.warm_steps.length > 0 && (
-        <CacheMap warmSteps={dissection.warm_steps} reused={reused_tokens} />
+        <CacheTree
+          warmSteps={dissection.warm_steps}
+          reused={reused_tokens}
+          blockTokens={dissection.block_tokens}
+          tokenAt={tokenAt}
+        />
       )}
       {kv_map && <HeatMap maps={kv_map} tokenAt={tokenAt} reused={reused_tokens} n_behind={n_behind} />}
       {origin && <LayerTable origin={origin} />}

@@ -361,6 +361,8 @@ export interface KvMapSide {
 export interface Dissection {
   prompt_ids: number[];
   reused_tokens: number;
+  /** Positions of one cache block. */
+  block_tokens: number;
   cold_steps: PositionRange[];
   warm_steps: PositionRange[];
   decoded_ids: number[];

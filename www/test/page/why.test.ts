@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { outcomeWords } from "../../src/page/ablation-panel";
-import { stretchesOf } from "../../src/page/cache-map";
+import { blocksOf, stretchesOf } from "../../src/page/cache-tree";
 import { stepsOf } from "../../src/page/heat-map";
 import { drawnSteps, heightOf } from "../../src/page/margin-path";
 
@@ -42,6 +42,15 @@ test("the prompt is cut at the seam and where steps begin; the last step that co
     { start: 39, end: 40, reused: false, chunk_rows: 1 },
   ]);
   expect(stretchesOf([], 0)).toEqual([]);
+});
+
+test("a stretch is cut at the edges of the cache's blocks", () => {
+  expect(blocksOf({ start: 10, end: 40 }, 16)).toEqual([
+    { start: 10, end: 16 },
+    { start: 16, end: 32 },
+    { start: 32, end: 40 },
+  ]);
+  expect(blocksOf({ start: 32, end: 48 }, 16)).toEqual([{ start: 32, end: 48 }]);
 });
 
 test("distances are told in steps of the cache's format, and no difference is rounded away", () => {

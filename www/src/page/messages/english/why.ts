@@ -106,6 +106,10 @@ export const why = {
     computed: "computed",
     hadBeenWritten: (rows: number) => `had been written in a step of ${plural(rows, "row")}`,
     written: (rows: number) => `written in a step of ${plural(rows, "row")}`,
+    label: (reused: number, of: number) =>
+      `The prompt in the cache: ${reused} of ${plural(of, "position")} reused`,
+    seam: "The seam: from here on computed",
+    block: (number: number, from: number, to: number) => `Block ${number}, positions ${from}–${to}:`,
   },
 
   heat: {

@@ -102,6 +102,9 @@ export const why: Messages["why"] = {
     computed: "계산",
     hadBeenWritten: (rows) => `${count(rows)}행 단계에서 썼던 것`,
     written: (rows) => `${count(rows)}행 단계에서 씀`,
+    label: (reused, of) => `캐시 안의 프롬프트: 위치 ${of}개 중 ${reused}개 재사용`,
+    seam: "이음매: 여기서부터 계산",
+    block: (number, from, to) => `블록 ${number}, 위치 ${from}–${to}:`,
   },
 
   heat: {
