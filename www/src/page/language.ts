@@ -18,12 +18,23 @@ export const messages = signal<Messages>(english);
 /** What is written in `index.html`, as it stood there. */
 const written = new Map<Element, string>();
 
-export function followLanguage(): void {
+/** Speaks the wanted language from now on. Settled when the page's first words are there, so that none is drawn in another language. */
+export function followLanguage(): Promise<void> {
+  let first: Promise<void> = Promise.resolve();
   effect(() => {
-    const wanted = language.value;
-    if (wanted === "en") speak(english);
-    else void import("./messages/korean").then(({ korean }) => wanted === language.value && speak(korean));
+    first = speakWanted(language.value);
   });
+  return first;
+}
+
+async function speakWanted(wanted: Language): Promise<void> {
+  if (wanted === "en") return speak(english);
+  try {
+    const { korean } = await import("./messages/korean");
+    if (wanted === language.value) speak(korean);
+  } catch {
+    // Where the catalogue cannot be fetched the page goes on in English.
+  }
 }
 
 function speak(catalogue: Messages): void {

@@ -6,7 +6,7 @@ import "../../style.css";
 import { App } from "./app";
 import { listenForDrops } from "./drop";
 import { Form } from "./form";
-import { followLanguage } from "./language";
+import { followLanguage, messages } from "./language";
 import { Preferences } from "./preferences";
 import { Session } from "./session";
 import type { BuiltInSource } from "./session-state";
@@ -57,9 +57,14 @@ effect(() => {
   });
 });
 
+messages.subscribe(() => {
+  // What stands there was said in the language before.
+  session.status.value = "";
+});
+
 followTheme();
-followLanguage();
 followAddress();
+await followLanguage();
 const preferences = document.getElementById("preferences");
 if (preferences) render(<Preferences />, preferences);
 const bar = document.getElementById("status-bar");

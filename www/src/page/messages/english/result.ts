@@ -1,4 +1,5 @@
 // A comparison on show: its runs, the two answers, and the tables behind them.
+import { count } from "../../format";
 import { format, plural } from "./format";
 
 export const result = {
@@ -35,7 +36,7 @@ export const result = {
   writingToken: (number: number) => `writing token ${number}`,
   promptProgress: (run: string) => `${run}: prompt`,
   tokenProgress: (run: string) => `${run}: tokens`,
-  reused: (reused: number, prompt: number) => `${reused} of ${plural(prompt, "prompt token")} reused`,
+  reused: (reused: number, prompt: number) => `${count(reused)} of ${plural(prompt, "prompt token")} reused`,
   noneReused: (prompt: number) => `${plural(prompt, "prompt token")}, none reused`,
   firstTokenAfter: "first token after",
 

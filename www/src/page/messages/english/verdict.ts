@@ -1,5 +1,5 @@
 // The verdict, its control and its exposure. Sentences that stand beside each other are entries of their own.
-import { margin, quotedToken, signed } from "../../format";
+import { count, margin, quotedToken, signed } from "../../format";
 import { format, plural } from "./format";
 
 const PARTIAL = "What had been computed stays below. A partial run has no verdict.";
@@ -51,7 +51,8 @@ export const verdict = {
   controlFailedBits: "control: cold ≠ cold (same tokens, other bits)",
   controlFailedTokens: "control: cold ≠ cold",
   exposureOpen: "exposure: no warm run",
-  exposure: (reused: number, prompt: number) => `warm reused ${reused} of ${plural(prompt, "prompt token")}`,
+  exposure: (reused: number, prompt: number) =>
+    `warm reused ${count(reused)} of ${plural(prompt, "prompt token")}`,
   verdictCode: "verdict:",
   numerics: (formats: string, order: string) => `${formats}, order ${order}`,
 
