@@ -19,6 +19,7 @@ import {
   serve,
   shot,
 } from "./harness.mjs";
+import { languageChecks } from "./language.mjs";
 import { ownModelChecks } from "./own-models.mjs";
 import { presentationChecks } from "./presentation.mjs";
 import { savedFigure, setUpChecks } from "./set-up.mjs";
@@ -599,6 +600,8 @@ await runAll({
     },
 
   ...presentationChecks({ gpu, server }),
+
+  ...languageChecks(gpu, server),
 
   ...setUpChecks({ gpu, server, loadedPage }),
 

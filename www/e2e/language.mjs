@@ -1,0 +1,68 @@
+// The page in Korean: at once where the browser speaks it, whole, and changed by the switch.
+import { accessibilityFaults, DESKTOP, equal, ok, open, PHONE, shot } from "./harness.mjs";
+import { stage } from "./steps.mjs";
+
+/** What still reads like English, outside of what is marked as such. */
+function englishLeft(page) {
+  return page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const left = [];
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const { parentElement: element, data } = node;
+      if (element.closest("[lang=en], noscript, script, textarea, code, .question")) continue;
+      // The names of an adapter and of a command.
+      const words = data.replace(/google swiftshader|lastbit compare/, "").trim();
+      if (/[a-z]{3,} [a-z]{3,}/.test(words)) left.push(words);
+    }
+    return left.join("\n");
+  });
+}
+
+async function speaksKorean(page) {
+  equal(await page.evaluate(() => document.documentElement.lang), "ko", "language of the document");
+  equal(await englishLeft(page), "", "English left in the Korean page");
+  equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
+}
+
+export function languageChecks(gpu, server) {
+  return {
+    "Korean: a Korean browser sees it at once and whole; the switch changes it, and that lasts": async () => {
+      for (const [name, options] of Object.entries({ "ko-first": DESKTOP, "ko-first-phone": PHONE })) {
+        const { page, errors, close } = await open(gpu, server.url, { ...options, locale: "ko-KR" });
+        await stage(page, "GPU", "done");
+        equal(await page.title(), "lastbit: 같은 프롬프트, 콜드와 웜", "title");
+        ok((await page.locator("h1:visible").innerText()).startsWith("같은 모델"), "the headline");
+        const fork = await page.locator('.take[data-order="by-shape"]').innerText();
+        ok(fork.includes("11번째 토큰에서 갈라졌습니다"), `the recorded fork: ${fork}`);
+        await page.getByRole("button", { name: "98.4 MB 받고 실행" }).waitFor();
+        await speaksKorean(page);
+        await shot(page, name, { fullPage: true });
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        ok(overflow <= 0, `${name} scrolls sideways by ${overflow} px`);
+        await page.getByRole("link", { name: "왜", exact: true }).click();
+        await speaksKorean(page);
+        equal(errors.join("\n"), "", "console errors");
+        await close();
+      }
+
+      const { page, errors, close } = await open(gpu, `${server.url}?gpu=off`, {
+        ...DESKTOP,
+        locale: "ko-KR",
+      });
+      await page.locator(".failure").waitFor();
+      await speaksKorean(page);
+      await shot(page, "ko-no-gpu", { fullPage: true });
+      await page.getByLabel("언어").selectOption("en");
+      await page.getByText("Same model, same prompt, same settings.").waitFor();
+      for (const isReloaded of [false, true]) {
+        if (isReloaded) await page.reload();
+        await page.getByRole("heading", { name: "This browser has no WebGPU" }).waitFor();
+        equal(await page.evaluate(() => document.documentElement.lang), "en", "language of the document");
+        equal(await page.title(), "lastbit: one prompt, cold and warm", "title");
+        ok((await page.locator("h1").first().innerText()).startsWith("Same model"), "the headline");
+      }
+      equal(errors.join("\n"), "", "console errors");
+      await close();
+    },
+  };
+}
