@@ -420,10 +420,38 @@ await runAll({
     equal(errors.join("\n"), "", "console errors");
   },
 
-  "lost device: words, partial text, and a way back": async () => {
+  "B151: a device that is lost is replaced once, and what was there comes out again bit by bit": async () => {
     const { page } = await open(gpu, `${server.url}?gpu=lost`);
     await page.getByRole("button", { name: /Load 98\.4 MB and run/ }).click();
-    const lost = await failureTells(page, "device-lost", "lost");
+    await page.getByText("The GPU went away. The same steps are run once more").waitFor({ timeout: 120_000 });
+    await shot(page, "gpu-lost");
+    const report = await settled(page);
+    await page.getByText("every bit of their logits is the same").waitFor();
+    await pageTells(page, report);
+    await shot(page, "gpu-replayed", { fullPage: true });
+    await page.context().close();
+  },
+
+  "B157: an engine that breaks down is replaced, the text stays, and the next run needs no reload":
+    async () => {
+      const { page } = await open(gpu, `${server.url}?engine=crash`);
+      await page.getByRole("button", { name: /Load 98\.4 MB and run/ }).click();
+      const crashed = await failureTells(page, "engine-crashed", "crashed");
+      ok(
+        (await page.locator("#app .streams .text").allTextContents()).join("").length > 10,
+        "the text so far",
+      );
+      await takeTheWayOut(crashed);
+      await stage(page, "Ready", "done");
+      const { report } = await compare(page, { prompt: "Lighthouse", tokens: 2 });
+      await pageTells(page, report);
+      await page.context().close();
+    },
+
+  "B152: a device that is lost twice makes no loop: words, partial text, and a way back": async () => {
+    const { page } = await open(gpu, `${server.url}?gpu=lost-twice`);
+    await page.getByRole("button", { name: /Load 98\.4 MB and run/ }).click();
+    const lost = await failureTells(page, "device-gone", "gpu-gone");
     ok((await page.locator("#app .trunk .text").innerText()).trim().length > 0, "partial text stays");
     await lost.getByRole("button").click();
     await stage(page, "Ready", "done");

@@ -97,6 +97,6 @@ function openDialog(id: string): void {
 /** Where there is a fork, the token cursor goes there, in the view in which it is. */
 function goToFork(session: Session): void {
   show("run");
-  session.cursor.value = null;
+  session.comparisons.cursor.value = null;
   requestAnimationFrame(() => document.getElementById(CURSOR_ID)?.focus());
 }

@@ -54,7 +54,7 @@ export class EngineClient {
     const worker = new Worker(trustedWorkerUrl(workerUrl), { type: "module" });
     worker.onmessage = (message: MessageEvent<Response>) => this.#receive(message.data);
     worker.onerror = (event) => {
-      this.#fail(clientError(event.message || "the worker script could not be loaded"));
+      this.#fail(engineCrashed(event.message || "its worker could not be loaded"));
     };
     return worker;
   }
@@ -90,6 +90,15 @@ export class EngineClient {
   #post(request: Request): void {
     this.#worker?.postMessage(request);
   }
+}
+
+/** Wasm that traps leaves an error that nobody caught, and an instance that cannot be trusted. */
+function engineCrashed(why: string): EngineError {
+  return {
+    code: "engine-crashed",
+    message: `The engine broke down: ${why}.`,
+    what_to_do: "Load the model again. If it happens again, please report it with this message.",
+  };
 }
 
 function clientError(why: string): EngineError {

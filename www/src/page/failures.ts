@@ -30,6 +30,8 @@ const STEPS: Record<keyof Texts["ofAny"], NextStep> = {
   "no-adapter": "check-gpu",
   "device-refused": "restart-and-load",
   "device-lost": "restart-and-load",
+  "device-gone": "restart-and-load",
+  "engine-crashed": "restart-and-load",
   "out-of-memory": "restart-and-load",
   "shader-failed": "restart-and-load",
   "self-test-failed": "restart-and-load",
@@ -85,6 +87,17 @@ export function badAddress(typed: string): PageError {
     code: "bad-address",
     message: failures.badAddress(typed.trim()),
     what_to_do: failures.typeAddress,
+    lang: language,
+  };
+}
+
+/** The device was lost a second time: no loop is made of it. */
+export function deviceGone(second: EngineError): PageError {
+  const { failures, language } = messages.value;
+  return {
+    code: "device-gone",
+    message: second.message,
+    what_to_do: failures.restartBrowser,
     lang: language,
   };
 }

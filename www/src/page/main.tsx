@@ -24,11 +24,12 @@ const MODEL: BuiltInSource = {
   sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
 };
 
-/** ?gpu=off|lost and ?subgroups=off, for tests and for trying the page's failures. */
+/** ?gpu=off|lost|lost-twice, ?engine=crash and ?subgroups=off, for tests and for trying the page's failures. */
 function simulationFrom(search: URLSearchParams): Simulation {
   const gpu = search.get("gpu");
   return {
-    gpu: gpu === "off" || gpu === "lost" ? gpu : "real",
+    gpu: gpu === "off" || gpu === "lost" || gpu === "lost-twice" ? gpu : "real",
+    engine: search.get("engine") === "crash" ? "crash" : "real",
     subgroups: search.get("subgroups") === "off" ? "off" : "auto",
   };
 }

@@ -7,6 +7,7 @@ import type { NextStep } from "./failures";
 import { messages } from "./language";
 import { Legend } from "./legend";
 import { MarginFigure } from "./margin-figure";
+import { ReplayNote } from "./replay-note";
 import { RunStrip } from "./run-strip";
 import { SentPrompt } from "./sent-prompt";
 import type { Session } from "./session";
@@ -26,18 +27,19 @@ interface ResultProps {
 
 export function Result({ session, maxTokens, onNext }: ResultProps) {
   const state = session.comparison.value;
-  session.frame.value;
+  session.comparisons.frame.value;
   const { result } = messages.value;
   const comparison = state.kind === "done" ? state.comparison : null;
   const isRunning = state.kind === "running";
   return (
     <section class="result" aria-label={result.heading} data-state={state.kind}>
       <RunStrip
-        log={session.log.value}
+        log={session.comparisons.log.value}
         maxTokens={state.kind === "none" ? maxTokens : state.inputs.request.max_tokens}
         comparison={comparison}
         isRunning={isRunning}
       />
+      <ReplayNote state={state} />
       {state.kind === "none" && <Legend />}
       {comparison && <VerdictCard comparison={comparison} />}
       {state.kind !== "none" && state.ran_on === "cpu-twin" && <CpuTwinNote />}
@@ -74,8 +76,8 @@ function templateKnownAs(session: Session, state: ComparisonState): string | nul
 }
 
 function Cursor({ session }: { session: Session }) {
-  const cold = session.log.value.get("cold-a")?.steps ?? [];
-  const warm = session.log.value.get("warm")?.steps ?? [];
+  const cold = session.comparisons.log.value.get("cold-a")?.steps ?? [];
+  const warm = session.comparisons.log.value.get("warm")?.steps ?? [];
   return <TokenCursor session={session} cold={cold} warm={warm} fork={splitOf(cold, warm).fork} />;
 }
 
@@ -87,7 +89,7 @@ interface DetailsProps {
 
 function Details({ session, state, comparison }: DetailsProps) {
   if (state.kind !== "done" && state.kind !== "failed") return null;
-  const log = session.log.value;
+  const log = session.comparisons.log.value;
   const cold = log.get("cold-a")?.steps ?? [];
   const warm = log.get("warm")?.steps ?? [];
   const { fork } = splitOf(cold, warm);

@@ -69,6 +69,11 @@ export function applyEvent(log: RunLog, event: CompareEvent): void {
   }
 }
 
+/** Tokens of all runs. */
+export function nTokens(log: RunLog): number {
+  return [...log.values()].reduce((sum, { tokens }) => sum + tokens.length, 0);
+}
+
 /** The run that is at work now. */
 export function currentRun(log: RunLog): RunRecord | null {
   for (const record of log.values()) {

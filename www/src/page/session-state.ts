@@ -19,6 +19,7 @@ import type {
   Processor,
   RestartReason,
 } from "../shared/protocol";
+import type { ReplayOutcome } from "./replay-check";
 
 export type AdapterState =
   | { kind: "checking" }
@@ -86,8 +87,18 @@ export interface Shown {
 
 export type ComparisonState =
   | { kind: "none" }
-  | (Shown & { kind: "running"; is_stopping: boolean })
-  | (Shown & { kind: "done"; comparison: Comparison })
+  | (Shown & {
+      kind: "running";
+      is_stopping: boolean;
+      /** The device was lost: the same steps once more, on a new one. */
+      is_replay: boolean;
+    })
+  | (Shown & {
+      kind: "done";
+      comparison: Comparison;
+      /** What came of running it once more after a lost device; null where none was lost. */
+      replay: ReplayOutcome | null;
+    })
   | (Shown & { kind: "failed"; error: EngineError });
 
 /** The fork on show, taken apart. */

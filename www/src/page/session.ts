@@ -1,15 +1,15 @@
 // The page's one state: the GPU, the model, the comparison on show, and what a person can do next.
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { CompareEvent, CompareRequest, EngineError, Formats, Order } from "../shared/engine-records";
+import type { CompareRequest, EngineError, Formats, Order } from "../shared/engine-records";
 import { modelUrlFrom } from "../shared/model-url";
 import type { ModelSource, Processor, Progress, Simulation, StorageNews } from "../shared/protocol";
 import { isResumable } from "../shared/resumable";
 import { Announcer } from "./announcer";
+import { ComparisonSession } from "./comparison-session";
 import { EngineClient } from "./engine-client";
-import { badAddress, brokenOffStatus, failureWords, needsFreshEngine } from "./failures";
+import { badAddress, failureWords, needsFreshEngine } from "./failures";
 import { megabytes } from "./format";
 import { messages } from "./language";
-import { applyEvent, currentRun, newRunLog, type RunLog } from "./run-log";
 import type {
   AdapterState,
   BuiltInSource,
@@ -19,11 +19,15 @@ import type {
   LoadFailure,
   ModelState,
   Selection,
-  Shown,
   TemplateNames,
 } from "./session-state";
-import { splitOf } from "./streams";
 import { WhySession } from "./why-session";
+
+/** What is simulated happens once, or as often as it says, so that a test can also see the way back. */
+function afterFailure({ gpu, ...others }: Simulation): Simulation {
+  const next = { off: "off", real: "real", lost: "real", "lost-twice": "lost" } as const;
+  return { ...others, gpu: next[gpu], engine: "real" };
+}
 
 /** Half of what the browser says the machine has; null where it says nothing, and the engine has its own number. */
 function memoryBudget(): number | null {
@@ -37,16 +41,11 @@ export class Session {
   readonly loadFailure = signal<LoadFailure | null>(null);
   readonly choice = signal<ChoiceState>({ kind: "none" });
   readonly selection: Signal<Selection>;
-  readonly comparison = signal<ComparisonState>({ kind: "none" });
+  readonly comparisons: ComparisonSession;
   readonly why: WhySession;
   readonly status = signal("");
   /** What this browser's storage did in the newest load. */
   readonly storageNews = signal<StorageNews | null>(null);
-  /** The runs of the comparison on show; the same object grows, `frame` says when to look again. */
-  readonly log = signal<RunLog>(newRunLog(false));
-  readonly frame = signal(0);
-  /** The token that is looked at in both answers; null for the fork, or the first one. */
-  readonly cursor = signal<number | null>(null);
   readonly isBusy: ReadonlySignal<boolean> = computed(
     () =>
       this.model.value.kind === "loading" ||
@@ -62,7 +61,8 @@ export class Session {
   readonly #client: EngineClient;
   readonly #announcer: Announcer;
   #frameIsScheduled = false;
-  #forkIsAnnounced = false;
+  /** What the comparison on show was run with. */
+  #ranWith: Selection | undefined;
   #bytesReceived = 0;
 
   constructor(builtIn: BuiltInSource, simulation: Simulation) {
@@ -73,14 +73,27 @@ export class Session {
     this.#announcer = new Announcer((message) => {
       this.status.value = message;
     });
+    this.comparisons = new ComparisonSession({
+      client: this.#client,
+      announcer: this.#announcer,
+      configure: (inputs) => this.#configure(inputs),
+      recover: (inputs) => this.#recover(inputs),
+      onBrokenOff: (error) => this.#noteBrokenOff(error),
+    });
     this.why = new WhySession({
       client: this.#client,
       announcer: this.#announcer,
       prepare: () => this.#prepareInquiry(),
-      onBrokenOff: (error) => {
-        if (needsFreshEngine(error)) this.#dropEngine();
-      },
+      onBrokenOff: (error) => this.#noteBrokenOff(error),
     });
+  }
+
+  #noteBrokenOff(error: EngineError): void {
+    if (needsFreshEngine(error)) this.#dropEngine();
+  }
+
+  get comparison(): Signal<ComparisonState> {
+    return this.comparisons.state;
   }
 
   /** The request of the comparison on show, with the engine as it was then; null where nothing can be asked now. */
@@ -184,9 +197,11 @@ export class Session {
   }
 
   async loadModel(formats: Formats, order: Order): Promise<boolean> {
-    if (this.isBusy.value) return false;
+    return !this.isBusy.value && this.#load(formats, order);
+  }
+
+  async #load(formats: Formats, order: Order, selection = this.selection.value): Promise<boolean> {
     const before = this.model.value;
-    const selection = this.selection.value;
     this.#beginLoading();
     try {
       const { source, checked, load_anyway } = selection;
@@ -235,33 +250,15 @@ export class Session {
     const { formats, order } = inputsNow();
     if (this.model.value.kind !== "ready" && !(await this.loadModel(formats, order))) return;
     const inputs = inputsNow();
-    const shown: Shown = { inputs, ran_on: this.#processor() };
-
-    this.log.value = newRunLog(inputs.request.scenario.kind === "second-turn");
-    this.cursor.value = null;
-    this.#forkIsAnnounced = false;
-    this.comparison.value = { ...shown, kind: "running", is_stopping: false };
     this.why.clear();
-    try {
-      await this.#configure(inputs);
-      if (this.#isStopping()) {
-        this.comparison.value = { kind: "none" };
-        return;
-      }
-      this.#announcer.event(messages.value.status.started);
-      const comparison = await this.#client.call({ kind: "compare", request: inputs.request }, (progress) =>
-        this.#compareProgress(progress),
-      );
-      this.comparison.value = { ...shown, kind: "done", comparison };
-      const { status } = messages.value;
-      this.#announcer.event(comparison.verdict === "cancelled" ? status.stopped : status.finished);
-    } catch (reason) {
-      const error = reason as EngineError;
-      this.comparison.value = { ...shown, kind: "failed", error };
-      this.#announcer.failure(brokenOffStatus(error));
-      if (needsFreshEngine(error)) this.#dropEngine();
-    }
-    this.frame.value += 1;
+    if (this.model.value.kind === "ready") this.#ranWith = this.model.value.selection;
+    await this.comparisons.run({ inputs, ran_on: this.#processor() });
+  }
+
+  /** After a lost device: a new one, and the same model in it. */
+  async #recover({ formats, order }: ComparisonInputs): Promise<boolean> {
+    await this.checkGpu();
+    return this.adapter.value.kind === "found" && this.#load(formats, order, this.#ranWith);
   }
 
   /** Puts a message on the status line. */
@@ -272,9 +269,7 @@ export class Session {
   /** Ends what is in progress; what is there stays. */
   stop(): void {
     this.why.noteStopping();
-    if (this.comparison.value.kind === "running") {
-      this.comparison.value = { ...this.comparison.value, is_stopping: true };
-    }
+    this.comparisons.noteStopping();
     this.#client.cancel();
   }
 
@@ -305,10 +300,6 @@ export class Session {
 
   #processor(): Processor["kind"] {
     return this.adapter.value.kind === "cpu-twin" ? "cpu-twin" : "gpu";
-  }
-
-  #isStopping(): boolean {
-    return this.comparison.value.kind === "running" && this.comparison.value.is_stopping;
   }
 
   #loadProgress(progress: Progress): void {
@@ -358,28 +349,6 @@ export class Session {
     if (isEngineGone) this.#client.restart();
   }
 
-  #compareProgress(progress: Progress): void {
-    if (progress.kind !== "compare") return;
-    applyEvent(this.log.value, progress.event);
-    this.#announceProgress(progress.event);
-    this.#nextFrame(() => {
-      this.frame.value += 1;
-    });
-  }
-
-  #announceProgress(event: CompareEvent): void {
-    if (event.kind !== "token" || event.run !== "warm" || this.#forkIsAnnounced) return;
-    const cold = this.log.value.get("cold-a")?.tokens ?? [];
-    const warm = this.log.value.get("warm")?.tokens ?? [];
-    const { fork } = splitOf(cold.slice(0, warm.length), warm);
-    if (fork !== null) {
-      this.#forkIsAnnounced = true;
-      this.#announcer.event(messages.value.status.fork(fork + 1));
-    } else {
-      this.#announcer.progress(messages.value.status.identicalSoFar(warm.length));
-    }
-  }
-
   #deviceLostWhileIdle(error: EngineError): void {
     this.#dropEngine();
     this.model.value = { kind: "absent" };
@@ -389,11 +358,7 @@ export class Session {
 
   #dropEngine(): void {
     this.#client.restart();
-    // A simulated loss happens once, so that a test can also see the way back.
-    this.#simulation = {
-      ...this.#simulation,
-      gpu: this.#simulation.gpu === "lost" ? "real" : this.#simulation.gpu,
-    };
+    this.#simulation = afterFailure(this.#simulation);
     this.#bytesReceived = 0;
     if (this.model.value.kind === "ready") this.model.value = { kind: "absent" };
   }
@@ -406,10 +371,5 @@ export class Session {
       this.#frameIsScheduled = false;
       draw();
     });
-  }
-
-  /** The run that is at work, for the run strip. */
-  currentRun(): ReturnType<typeof currentRun> {
-    return currentRun(this.log.value);
   }
 }

@@ -27,8 +27,8 @@ export function StreamsPanel({ session, inputs, rightRun, isRunning, verdict }: 
   const view = useRef<{ view: StreamView; log: RunLog; rightRun: RunName } | null>(null);
 
   useSignalEffect(() => {
-    session.frame.value;
-    const log = session.log.value;
+    session.comparisons.frame.value;
+    const log = session.comparisons.log.value;
     if (!trunk.current || !left.current || !right.current) return;
     if (view.current?.log !== log || view.current.rightRun !== rightRun) {
       const elements = { trunk: trunk.current, left: left.current, right: right.current };
@@ -36,11 +36,11 @@ export function StreamsPanel({ session, inputs, rightRun, isRunning, verdict }: 
       view.current.view.clear();
     }
     view.current.view.update(tokensOf(log, "cold-a"), tokensOf(log, rightRun));
-    view.current.view.point(session.cursor.value);
+    view.current.view.point(session.comparisons.cursor.value);
   });
 
-  session.frame.value;
-  const log = session.log.value;
+  session.comparisons.frame.value;
+  const log = session.comparisons.log.value;
   const cold = tokensOf(log, "cold-a");
   const other = tokensOf(log, rightRun);
   const { n_shared, fork } = splitOf(cold, other);

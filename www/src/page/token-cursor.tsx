@@ -19,9 +19,9 @@ export function TokenCursor({ session, cold, warm, fork }: TokenCursorProps) {
   const length = Math.max(cold.length, warm.length);
   if (length === 0) return null;
   const { cursor } = messages.value;
-  const index = Math.min(session.cursor.value ?? fork ?? 0, length - 1);
+  const index = Math.min(session.comparisons.cursor.value ?? fork ?? 0, length - 1);
   const move = (event: Event & { currentTarget: HTMLInputElement }) => {
-    session.cursor.value = event.currentTarget.valueAsNumber - 1;
+    session.comparisons.cursor.value = event.currentTarget.valueAsNumber - 1;
   };
   return (
     <div class="token-cursor">
@@ -42,7 +42,7 @@ export function TokenCursor({ session, cold, warm, fork }: TokenCursorProps) {
           type="button"
           class="quiet"
           onClick={() => {
-            session.cursor.value = fork;
+            session.comparisons.cursor.value = fork;
           }}
         >
           {cursor.toFork(fork + 1)}

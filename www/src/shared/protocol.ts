@@ -38,7 +38,9 @@ export interface AdapterProbe {
 
 /** Test parameters of the page's address, passed to the worker. */
 export interface Simulation {
-  gpu: "real" | "off" | "lost";
+  gpu: "real" | "off" | "lost" | "lost-twice";
+  /** Whether the engine breaks down in its first comparison, as wasm does that traps. */
+  engine: "real" | "crash";
   subgroups: "auto" | "off";
 }
 

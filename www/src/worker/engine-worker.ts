@@ -30,13 +30,13 @@ import { type ModelLoader, messagesAreHeard, TwinLoader } from "./twin-loader";
 
 declare const self: DedicatedWorkerGlobalScope;
 
-/** With ?gpu=lost the device is destroyed at this token event of a comparison. */
-const SIMULATED_LOSS_AT_TOKEN = 8;
+/** With ?gpu=lost the device is destroyed, and with ?engine=crash the engine breaks down, at this token event of a comparison. */
+const SIMULATED_FAILURE_AT_TOKEN = 8;
 /** How long the engine may take to report a lost device itself. */
 const LOSS_GRACE_MS = 2000;
 
 const granted: GrantedDevices = { current: null };
-let simulation: Simulation = { gpu: "real", subgroups: "auto" };
+let simulation: Simulation = { gpu: "real", engine: "real", subgroups: "auto" };
 let probe: AdapterProbe | null = null;
 let engine: Engine | null = null;
 /** Takes the engine's place where there is no GPU and a person chose so. */
@@ -267,7 +267,7 @@ async function compare(
   const comparison = await untilLost(
     running.compare(request, cancel, (event) => {
       report({ kind: "compare", event });
-      if (event.kind === "token") loseDeviceIfSimulated(++tokens);
+      if (event.kind === "token" && ++tokens === SIMULATED_FAILURE_AT_TOKEN) failIfSimulated();
     }),
   );
   // The page has the partial runs from the events; one way for every failure.
@@ -307,8 +307,14 @@ async function inquiry(signal: AbortSignal): Promise<{ running: Engine; cancel: 
   return { running, cancel };
 }
 
-function loseDeviceIfSimulated(tokens: number): void {
-  if (simulation.gpu === "lost" && tokens === SIMULATED_LOSS_AT_TOKEN) granted.current?.destroy();
+function failIfSimulated(): void {
+  if (simulation.gpu === "lost" || simulation.gpu === "lost-twice") granted.current?.destroy();
+  // As wasm that traps while it is awaited: an error that nobody catches, and a call that never settles.
+  if (simulation.engine === "crash") {
+    setTimeout(() => {
+      throw new WebAssembly.RuntimeError("unreachable");
+    });
+  }
 }
 
 /** The engine's result; should the device vanish and the engine not say so, the loss itself. */

@@ -24,7 +24,7 @@ function sessionOf(outcomes: Outcome[]) {
       shown.value =
         outcome === "failed"
           ? { ...about, kind: "failed", error: { code: "device-lost", message: "", what_to_do: "" } }
-          : { ...about, kind: "done", comparison: comparison(outcome) };
+          : { ...about, kind: "done", comparison: comparison(outcome), replay: null };
     },
   };
 }

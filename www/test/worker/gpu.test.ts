@@ -10,7 +10,7 @@ import {
   wrapRequestDevice,
 } from "../../src/worker/gpu";
 
-const REAL = { gpu: "real", subgroups: "auto" } as const;
+const REAL = { gpu: "real", engine: "real", subgroups: "auto" } as const;
 
 function adapter(features: string[], info: Partial<GPUAdapterInfo> = {}): GPUAdapter {
   return {

@@ -15,6 +15,7 @@ export const failures = {
   code: "Code",
   dismiss: "Dismiss",
   tryAgain: "Try again",
+  restartBrowser: "Restart the browser, then load the model again. Fewer tokens take less of the GPU.",
 
   ofAny: {
     "no-webgpu": { title: "This browser has no WebGPU", still_works: ELSEWHERE, next_label: "Check again" },
@@ -33,6 +34,16 @@ export const failures = {
       title: "The GPU went away",
       still_works: PAGE_KEPT,
       next_label: "Start the GPU and load the model again",
+    },
+    "device-gone": {
+      title: "The GPU went away twice",
+      still_works: PAGE_KEPT,
+      next_label: "Start the GPU and load the model again",
+    },
+    "engine-crashed": {
+      title: "The engine broke down",
+      still_works: PAGE_KEPT,
+      next_label: "Start the engine and load the model again",
     },
     "out-of-memory": {
       title: "Not enough GPU memory",

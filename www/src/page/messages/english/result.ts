@@ -62,6 +62,14 @@ export const result = {
     `First different token: ${token} in ${run}, ${other} in ${other_run}. From there on the two runs read different inputs. ` +
     "A grey underline marks the same token at the same position again.",
 
+  isReplay:
+    "The GPU went away. The same steps are run once more on a new one; what was there stays until then.",
+  replaySame: (n: number) =>
+    `The GPU went away during this comparison, and the same steps were run once more: ${format.tokens(n)} had been there, and every bit of their logits is the same.`,
+  replayDiffers: (number: number) =>
+    `The GPU went away during this comparison, and the same steps were run once more: at token ${number} they gave other bits. This device does not repeat itself.`,
+  replayCut: (n: number, of: number) =>
+    `The GPU went away during this comparison. Run once more, it was stopped after ${n} of the ${format.tokens(of)} that had been there.`,
   templateKnown: (whose: string) => `Put in order by a known chat template: ${whose}.`,
   templateUnknown:
     "The chat template is not a known one. What it added or left out is seen in what was sent.",

@@ -12,6 +12,7 @@ export const status = {
   download: (part: string) => `Model download: ${part}`,
   percent: (n: number) => `${n} percent`,
   started: "Comparison started",
+  replaying: "The GPU went away; a new one runs the same steps once more",
   finished: "Finished, the verdict is on the page",
   stopped: "Stopped",
   fork: (number: number) => `First divergence at token ${number}`,

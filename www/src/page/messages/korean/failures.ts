@@ -16,6 +16,7 @@ export const failures: Messages["failures"] = {
   code: "코드",
   dismiss: "닫기",
   tryAgain: "다시 시도",
+  restartBrowser: "브라우저를 다시 시작한 뒤 모델을 불러오십시오. 토큰 수를 줄이면 GPU 부담이 줄어듭니다.",
 
   ofAny: {
     "no-webgpu": {
@@ -42,6 +43,16 @@ export const failures: Messages["failures"] = {
       title: "GPU와 연결이 끊겼습니다",
       still_works: PAGE_KEPT,
       next_label: "GPU를 다시 시작하고 모델 불러오기",
+    },
+    "device-gone": {
+      title: "GPU와 연결이 두 번 끊겼습니다",
+      still_works: PAGE_KEPT,
+      next_label: "GPU를 다시 시작하고 모델 불러오기",
+    },
+    "engine-crashed": {
+      title: "엔진이 멈췄습니다",
+      still_works: PAGE_KEPT,
+      next_label: "엔진을 다시 시작하고 모델 불러오기",
     },
     "out-of-memory": {
       title: "GPU 메모리가 부족합니다",

@@ -62,6 +62,14 @@ export const result: Messages["result"] = {
     `처음으로 다른 토큰: ${run} ${token}, ${other_run} ${other}. 여기부터는 두 실행이 읽는 입력이 다릅니다. ` +
     "회색 밑줄은 같은 위치에 같은 토큰이 다시 나온 곳입니다.",
 
+  isReplay:
+    "GPU와 연결이 끊겼습니다. 새로 연결한 GPU에서 같은 단계를 다시 실행하며, 그때까지의 내용은 그대로 둡니다.",
+  replaySame: (n) =>
+    `비교 도중 GPU와 연결이 끊겨 같은 단계를 다시 실행했습니다. 이미 나왔던 ${format.tokens(n)}의 로짓이 모두 비트까지 같습니다.`,
+  replayDiffers: (number) =>
+    `비교 도중 GPU와 연결이 끊겨 같은 단계를 다시 실행했는데, ${number}번째 토큰에서 비트가 달라졌습니다. 이 장치는 같은 결과를 되풀이하지 못합니다.`,
+  replayCut: (n, of) =>
+    `비교 도중 GPU와 연결이 끊겼습니다. 다시 실행하던 중, 이미 나왔던 ${format.tokens(of)} 가운데 ${n}개까지 확인하고 멈췄습니다.`,
   templateKnown: (whose) => `알려진 채팅 템플릿을 사용했습니다: ${whose}`,
   templateUnknown:
     "알려지지 않은 채팅 템플릿입니다. 무엇을 더하거나 뺐는지는 모델이 실제로 받은 것에서 볼 수 있습니다.",

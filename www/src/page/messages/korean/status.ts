@@ -13,6 +13,7 @@ export const status: Messages["status"] = {
   download: (part) => `모델 다운로드: ${part}`,
   percent: (n) => `${n}퍼센트`,
   started: "비교를 시작했습니다",
+  replaying: "GPU와 연결이 끊겨, 새로 연결한 GPU에서 같은 단계를 다시 실행합니다",
   finished: "끝났습니다. 판정이 페이지에 있습니다",
   stopped: "멈췄습니다",
   fork: (number) => `${number}번째 토큰에서 처음 갈라졌습니다`,
