@@ -6,32 +6,32 @@ import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DESKTOP, equal, launch, lookAt, ok, open, serve, shot } from "./harness.mjs";
-import { choose, compare, openPicker, settled, stage, takeTheWayOut } from "./steps.mjs";
+import { choose, compare, loaded, openPicker, settled, stage, takeTheWayOut, toView } from "./steps.mjs";
 import { htmlFile, patched, tinyFile, tinyParts } from "./tiny-model.mjs";
 
 const LOAD = { name: /^Load · / };
 const sha256 = (buffer) => createHash("sha256").update(buffer).digest("hex");
 
-function pick(page, files) {
-  return page.getByLabel("GGUF file, or all parts of one").setInputFiles(files);
+async function pick(page, files) {
+  await openPicker(page);
+  await page.getByLabel("GGUF file, or all parts of one").setInputFiles(files);
 }
 
 /** Opens the ways to another model, chooses these files, and waits for what the page says of them. */
 export async function pickAndSee(page, files) {
-  await openPicker(page);
   await pick(page, files);
-  await page.locator(".fit, .load .failure").waitFor();
+  await page.locator(".fit, .models > .failure").waitFor();
 }
 
 export async function loadPicked(page) {
   await page.getByRole("button", LOAD).click();
   await page.locator(".fit").waitFor({ state: "hidden" });
-  await stage(page, "Ready", "done");
+  await loaded(page);
 }
 
 /** What the page says was refused, and that it is this. */
 async function refusal(page, code, words) {
-  const shown = page.locator(".load .failure");
+  const shown = page.locator(".models > .failure");
   await shown.waitFor();
   equal(await shown.getAttribute("data-code"), code, "code");
   const text = await shown.innerText();
@@ -43,6 +43,7 @@ async function refusal(page, code, words) {
 
 /** A row of the details of the loaded model. */
 async function detail(page, name) {
+  await toView(page, "run");
   const details = page.locator(".load > details", { hasText: "self-test" });
   if (!(await details.evaluate((element) => element.open))) await details.locator("summary").click();
   return page
@@ -189,7 +190,9 @@ export function ownModelChecks(gpu, server) {
           runs.map(({ steps }) => steps.map(({ logits_hash }) => logits_hash).join());
         equal(hashes(after).join("\n"), hashes(before).join("\n"), "the bits of every run");
 
+        await toView(page, "models");
         await again.getByRole("button", { name: "Choose another file" }).click();
+        await page.waitForFunction(() => document.activeElement?.tagName === "INPUT");
         const focused = await page.evaluate(() => document.activeElement?.getAttribute("type"));
         equal(focused, "file", "the way out leads to the files");
         equal(errors.join("\n"), "", "console errors");
@@ -223,7 +226,7 @@ export function ownModelChecks(gpu, server) {
       spoiled.buffer.fill(0xff, spoiled.buffer.length - 64);
       await pickAndSee(page, [spoiled]);
       await page.getByRole("button", LOAD).click();
-      const shown = page.locator("#app > .failure");
+      const shown = page.locator(".load-failure .failure");
       await shown.waitFor();
       equal(await shown.getAttribute("data-code"), "bad-file", "code");
       ok((await shown.innerText()).includes("WEIGHT_NAN"), await shown.innerText());
@@ -243,7 +246,7 @@ export function ownModelChecks(gpu, server) {
         const shown = await refusal(page, "unknown-pre-tokenizer", "qwen99");
         await lookAt(page, "own-load-anyway");
         await shown.getByRole("button", { name: "Load anyway" }).click();
-        await stage(page, "Ready", "done");
+        await loaded(page);
         ok((await detail(page, "Tokenizer")).includes("ids may be wrong"), await detail(page, "Tokenizer"));
         const kept = await page.evaluate(() =>
           globalThis.responses.findLast((result) => "processor" in result),
@@ -313,11 +316,11 @@ export function ownModelChecks(gpu, server) {
         const asked = site.requests.filter(({ url }) => url.startsWith("/models/"));
         equal(asked.length, 1, "requests of the check");
         await page.getByRole("button", LOAD).click();
-        const cut = page.locator("#app > .failure");
+        const cut = page.locator(".load-failure .failure");
         await cut.waitFor();
         equal(await cut.getAttribute("data-code"), "download-cut", "code");
         await takeTheWayOut(cut);
-        await stage(page, "Ready", "done");
+        await loaded(page);
         const [, , rest] = site.requests.filter(({ url }) => url.startsWith("/models/"));
         ok(/^bytes=[1-9]\d*-$/.test(rest.range ?? ""), `the rest was asked for: ${rest.range}`);
         equal(await detail(page, "SHA-256"), sha256(file.buffer), "hash");
@@ -354,12 +357,12 @@ export function ownModelChecks(gpu, server) {
         await stage(page, "GPU", "done");
         await typeAddress(page, `${site.url}models/m.gguf`);
         await page.getByRole("button", LOAD).click();
-        const cut = page.locator("#app > .failure");
+        const cut = page.locator(".load-failure .failure");
         await cut.waitFor();
         await takeTheWayOut(cut);
         await page.getByText("another one now, so it starts again from 0").waitFor();
         await shot(page, "own-restarted", { fullPage: true });
-        await stage(page, "Ready", "done");
+        await loaded(page);
         equal(await detail(page, "SHA-256"), sha256(fresh.buffer), "hash");
         await close();
       });
@@ -451,11 +454,11 @@ export function ownModelChecks(gpu, server) {
       await stage(page, "GPU", "done");
       await pickAndSee(page, [tinyFile()]);
       await loadPicked(page);
-      await page.getByRole("button", { name: /Go back to SmolLM2/ }).click();
-      await page.getByRole("button", { name: /^Load SmolLM2-135M-Instruct Q4_1 · 98\.4 MB/ }).click();
+      await openPicker(page);
+      await page.getByRole("button", { name: "Download and load · 98.4 MB" }).click();
       await page.getByText(/of 98\.4 MB/).waitFor();
       await page.getByRole("button", { name: "Cancel" }).click();
-      const stopped = page.locator("#app > .failure");
+      const stopped = page.locator(".load-failure .failure");
       await stopped.waitFor();
       ok((await stopped.innerText()).includes("stays loaded"), await stopped.innerText());
       await stopped.getByRole("button", { name: "Dismiss" }).click();

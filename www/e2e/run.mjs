@@ -20,6 +20,7 @@ import {
   shot,
 } from "./harness.mjs";
 import { languageChecks } from "./language.mjs";
+import { modelsChecks } from "./models.mjs";
 import { ownModelChecks } from "./own-models.mjs";
 import { presentationChecks } from "./presentation.mjs";
 import { savedFigure, setUpChecks } from "./set-up.mjs";
@@ -634,6 +635,8 @@ await runAll({
   ...setUpChecks({ gpu, server, loadedPage }),
 
   ...ownModelChecks(gpu, server),
+
+  ...modelsChecks(gpu, server),
 
   ...badInputChecks(gpu, server),
 });

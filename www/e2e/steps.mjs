@@ -11,7 +11,8 @@ export const SIXTY_TOKEN_PROMPT =
   "Describe the dish, then explain how to make it.";
 
 /** Failures of a load and of a comparison; a refused file of a person's own stands in nobody's way. */
-const FAILURES = "#app > .failure, .result .failure";
+const LOAD_FAILURE = ".load-failure .failure";
+const FAILURES = `${LOAD_FAILURE}, .result .failure`;
 
 /** Waits for `wanted`, or throws the words of the failure that `failures` finds first. */
 async function arrives(page, wanted, failures, timeout) {
@@ -23,7 +24,7 @@ async function arrives(page, wanted, failures, timeout) {
 /** A stage of the load reaches a state. Failures of a comparison stay on the page and do not count here. */
 export function stage(page, label, state, timeout = LOAD_MS) {
   const wanted = page.locator(`.stages li[data-state="${state}"]`, { hasText: label });
-  return arrives(page, wanted, "#app > .failure", timeout);
+  return arrives(page, wanted, LOAD_FAILURE, timeout);
 }
 
 /** A run reaches a state, and says these words (a text or a regular expression), while the comparison goes on. */
@@ -48,10 +49,22 @@ export async function failure(page, code) {
   return shown;
 }
 
+/** Goes to a view by its link. */
+export function toView(page, name) {
+  return page.locator(`.views a[href="#/${name}"]`).click();
+}
+
 /** Shows the ways to another model. */
 export async function openPicker(page) {
-  const picker = page.locator("details.picker");
-  if (!(await picker.evaluate((element) => element.open))) await picker.locator("summary").click();
+  await toView(page, "models");
+  await page.locator(".picker").waitFor();
+}
+
+/** In the view Models, a load reaches its end; the comparison is then on show. */
+export async function loaded(page) {
+  await arrives(page, page.locator(".loaded-now"), LOAD_FAILURE, LOAD_MS);
+  await toView(page, "run");
+  await stage(page, "Ready", "done");
 }
 
 /** Clicks the button under a failure and sees the failure go. */
@@ -74,6 +87,7 @@ export function startLoad(page) {
 
 /** Sets what is given: a shipped prompt's label or a text, order, formats, tokens a run. */
 export async function choose(page, { prompt, order, formats, tokens }) {
+  await toView(page, "run");
   if (prompt) {
     const shipped = page.getByRole("button", { name: prompt, exact: true });
     if ((await shipped.count()) === 1) await shipped.click();
@@ -90,7 +104,7 @@ export async function choose(page, { prompt, order, formats, tokens }) {
 /** Starts a comparison on a page with a loaded model and sees it begin, so that no earlier result is taken for it. */
 export async function startRun(page) {
   await page.getByRole("button", { name: "Run cold, cold, warm" }).click();
-  await arrives(page, page.locator('.result[data-state="running"]'), "#app > .failure", 10_000);
+  await arrives(page, page.locator('.result[data-state="running"]'), LOAD_FAILURE, 10_000);
 }
 
 /** Runs one comparison; its report and how long it took. */

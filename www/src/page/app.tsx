@@ -6,15 +6,18 @@ import { isDropping } from "./drop";
 import type { NextStep } from "./failures";
 import type { Form } from "./form";
 import { messages } from "./language";
+import { later } from "./later";
 import { LinkNote } from "./link-note";
+import { openPicker } from "./picker-wish";
 import { RunView, whyNotNow } from "./run-view";
 import type { Session } from "./session";
 import { listenForShortcuts } from "./shortcuts";
 import { SHORTCUTS_DIALOG_ID } from "./shortcuts-dialog";
-import { openPicker } from "./source-picker";
 import { CURSOR_ID } from "./token-cursor";
 import { address, show } from "./views";
 import { WhyView } from "./why-view";
+
+const ModelsView = later(() => import("./models/models-view").then((module) => module.ModelsView));
 
 interface AppProps {
   session: Session;
@@ -79,12 +82,16 @@ export function App({ session, form }: AppProps) {
         onModel={(typed) => {
           const url = session.addressFrom(typed);
           if (url !== null) void choose({ kind: "url", url });
+          show("models");
         }}
       />
       <div hidden={view !== "run"}>
-        <RunView session={session} form={form} onLoad={load} onRun={run} onChoose={choose} onNext={next} />
+        <RunView session={session} form={form} onLoad={load} onRun={run} onNext={next} />
       </div>
       {view === "why" && <WhyView session={session} onNext={next} />}
+      {view === "models" && (
+        <ModelsView session={session} form={form} onLoad={load} onChoose={choose} onNext={next} />
+      )}
     </>
   );
 }

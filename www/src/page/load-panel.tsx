@@ -1,25 +1,21 @@
 // From a bare page to a model that can run: the stages, the line below them, and what was loaded.
-import type { AdapterProbe, ModelSource, Processor } from "../shared/protocol";
-import { ChoicePanel } from "./choice-panel";
+import type { AdapterProbe, Processor } from "../shared/protocol";
+import { hashOf } from "./address";
 import { CpuTwinWords } from "./cpu-twin";
-import type { NextStep } from "./failures";
 import { messages } from "./language";
 import { LoadProgress } from "./load-progress";
 import { LoadedDetails } from "./loaded-details";
 import type { Session } from "./session";
-import { SourcePicker } from "./source-picker";
+import type { Selection } from "./session-state";
 import { sizeWords, titleOf } from "./sources";
 import { type StageState, stagesOf } from "./stages";
 
 interface LoadPanelProps {
   session: Session;
   onLoad: () => void;
-  onChoose: (source: ModelSource) => void;
-  /** The way out of a refused source. */
-  onNext: (step: NextStep) => void;
 }
 
-export function LoadPanel({ session, onLoad, onChoose, onNext }: LoadPanelProps) {
+export function LoadPanel({ session, onLoad }: LoadPanelProps) {
   const adapter = session.adapter.value;
   const model = session.model.value;
   const { load } = messages.value;
@@ -45,8 +41,9 @@ export function LoadPanel({ session, onLoad, onChoose, onNext }: LoadPanelProps)
           probe={adapter.kind === "found" ? adapter.probe : null}
         />
       )}
-      <ChoicePanel session={session} onLoad={onLoad} onNext={onNext} />
-      {adapter.kind !== "checking" && <SourcePicker session={session} onChoose={onChoose} />}
+      <p>
+        <a href={hashOf("models")}>{messages.value.models.another}</a>
+      </p>
     </section>
   );
 }
@@ -84,9 +81,11 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
               <AdapterWords probe={adapter.probe} />
             )}
           </p>
-          {session.loadFailure.value === null && session.selection.value.checked === null && (
+          {session.loadFailure.value === null && fits(session.selection.value) && (
             <button type="button" class="quiet" disabled={session.isBusy.value} onClick={onLoad}>
-              {load.loadOnly(sizeWords(session.selection.value))}
+              {session.selection.value.source.kind === "built-in"
+                ? load.loadOnly(sizeWords(session.selection.value))
+                : load.loadNamed(titleOf(session.selection.value), sizeWords(session.selection.value))}
             </button>
           )}
         </div>
@@ -107,9 +106,9 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
             {titleOf(model.selection)} {load.runsOn} <ProcessorWords processor={model.loaded.processor} />
             {model.is_configuring && <span> · {load.isPreparing}</span>}
           </p>
-          {!session.isSelectionLoaded() && session.selection.value.source.kind === "built-in" && (
+          {!session.isSelectionLoaded() && fits(session.selection.value) && (
             <button type="button" class="quiet" disabled={session.isBusy.value} onClick={onLoad}>
-              {load.loadNamed(session.builtIn.title, sizeWords(session.selection.value))}
+              {load.loadNamed(titleOf(session.selection.value), sizeWords(session.selection.value))}
             </button>
           )}
           {adapter.kind === "cpu-twin" && (
@@ -125,6 +124,11 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
         </div>
       );
   }
+}
+
+/** What does not fit in memory can be tried; what the device cannot bind cannot. */
+function fits({ checked }: Selection): boolean {
+  return checked?.check.fit.binding_fits !== false;
 }
 
 function ProcessorWords({ processor }: { processor: Processor }) {

@@ -12,7 +12,7 @@ import { Session } from "./session";
 import type { BuiltInSource } from "./session-state";
 import { StatusBar } from "./status-bar";
 import { followTheme } from "./theme";
-import { followAddress } from "./views";
+import { followAddress, show } from "./views";
 
 const FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf";
 const MODEL: BuiltInSource = {
@@ -63,6 +63,10 @@ messages.subscribe(() => {
   session.status.value = "";
 });
 
+effect(() => {
+  if (session.storageNews.value?.kind === "kept") void navigator.storage.persist();
+});
+
 followTheme();
 followAddress();
 await followLanguage();
@@ -72,5 +76,8 @@ const bar = document.getElementById("status-bar");
 if (bar) render(<StatusBar session={session} form={form} />, bar);
 const root = document.getElementById("app");
 if (root) render(<App session={session} form={form} />, root);
-listenForDrops((files) => void session.choose({ kind: "files", files }, form.formats.value));
+listenForDrops((files) => {
+  show("models");
+  void session.choose({ kind: "files", files }, form.formats.value);
+});
 void session.checkGpu();

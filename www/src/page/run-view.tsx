@@ -1,12 +1,10 @@
 // The view Run: load, choose, run, read.
 import { useMemo } from "preact/hooks";
-import type { ModelSource } from "../shared/protocol";
-import { whatStays } from "./choice-panel";
 import { CpuTwinOffer } from "./cpu-twin";
-import { FailureNotice } from "./failure-notice";
-import { failureWords, type NextStep } from "./failures";
+import type { NextStep } from "./failures";
 import type { Form } from "./form";
 import { messages } from "./language";
+import { LoadFailure } from "./load-failure";
 import { LoadPanel } from "./load-panel";
 import { NumericsPanel } from "./numerics-panel";
 import { PromptPanel } from "./prompt-panel";
@@ -15,17 +13,17 @@ import { Scan } from "./scan";
 import { ScanPanel } from "./scan-panel";
 import type { Session } from "./session";
 import { sizeWords } from "./sources";
+import { address } from "./views";
 
 interface RunViewProps {
   session: Session;
   form: Form;
   onLoad: () => void;
   onRun: () => void;
-  onChoose: (source: ModelSource) => void;
   onNext: (step: NextStep) => void;
 }
 
-export function RunView({ session, form, onLoad, onRun, onChoose, onNext }: RunViewProps) {
+export function RunView({ session, form, onLoad, onRun, onNext }: RunViewProps) {
   const scan = useMemo(() => new Scan(session, form), [session, form]);
   const runOnCpu = () => {
     session.chooseCpuTwin();
@@ -33,8 +31,8 @@ export function RunView({ session, form, onLoad, onRun, onChoose, onNext }: RunV
   };
   return (
     <>
-      <LoadPanel session={session} onLoad={onLoad} onChoose={onChoose} onNext={onNext} />
-      <LoadFailure session={session} onNext={onNext} />
+      <LoadPanel session={session} onLoad={onLoad} />
+      {address.value.view === "run" && <LoadFailure session={session} onNext={onNext} />}
       {session.adapter.value.kind === "failed" && (
         <CpuTwinOffer
           size={sizeWords(session.selection.value)}
@@ -54,25 +52,6 @@ export function RunView({ session, form, onLoad, onRun, onChoose, onNext }: RunV
         </div>
       </div>
     </>
-  );
-}
-
-function LoadFailure({ session, onNext }: { session: Session; onNext: (step: NextStep) => void }) {
-  const adapter = session.adapter.value;
-  const failure = session.loadFailure.value;
-  if (adapter.kind === "failed") return <FailureNotice error={adapter.error} onNext={onNext} />;
-  if (failure === null) return null;
-  const words = failureWords(failure.error, session.selection.value.source.kind);
-  if (session.model.value.kind !== "ready") {
-    return <FailureNotice error={failure.error} words={words} onNext={onNext} />;
-  }
-  return (
-    <FailureNotice
-      error={failure.error}
-      words={{ ...words, still_works: whatStays(session) }}
-      onNext={onNext}
-      onDismiss={() => session.dismissLoadFailure()}
-    />
   );
 }
 

@@ -2,7 +2,14 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { CompareRequest, EngineError, Formats, Order } from "../shared/engine-records";
 import { modelUrlFrom } from "../shared/model-url";
-import type { ModelSource, Processor, Progress, Simulation, StorageNews } from "../shared/protocol";
+import type {
+  CheckCallOptions,
+  ModelSource,
+  Processor,
+  Progress,
+  Simulation,
+  StorageNews,
+} from "../shared/protocol";
 import { isResumable } from "../shared/resumable";
 import { Announcer } from "./announcer";
 import { ComparisonSession } from "./comparison-session";
@@ -50,6 +57,7 @@ export class Session {
     () =>
       this.model.value.kind === "loading" ||
       this.choice.value.kind === "checking" ||
+      this.#isCheckingAgain.value ||
       this.comparison.value.kind === "running" ||
       this.why.isRunning.value ||
       (this.model.value.kind === "ready" && this.model.value.is_configuring),
@@ -64,6 +72,9 @@ export class Session {
   /** What the comparison on show was run with. */
   #ranWith: Selection | undefined;
   #bytesReceived = 0;
+  readonly #isCheckingAgain = signal(false);
+  /** Formats that the selection could not be checked for. */
+  #checkedInVain: Formats | null = null;
 
   constructor(builtIn: BuiltInSource, simulation: Simulation) {
     this.builtIn = builtIn;
@@ -139,10 +150,8 @@ export class Session {
     this.choice.value = { kind: "checking", source };
     this.#announcer.event(messages.value.status.readingHeader);
     try {
-      const on = this.adapter.value.kind === "found" ? "gpu" : "cpu-twin";
-      const memory_bytes = memoryBudget();
-      const call = { kind: "check-model", on, source, memory_bytes, formats, load_anyway } as const;
-      const checked = await this.#client.call(call);
+      const options = this.#checkOptions(formats, load_anyway);
+      const checked = await this.#client.call({ kind: "check-model", source, ...options });
       this.choice.value = { kind: "none" };
       this.#select({ source, checked, load_anyway });
       const { status } = messages.value;
@@ -152,6 +161,29 @@ export class Session {
       this.#refuse(source, reason as EngineError);
       return false;
     }
+  }
+
+  /** Whether the selection fits depends on the formats; its header is not read again for that. */
+  async checkAgain(formats: Formats): Promise<void> {
+    const { source, checked, load_anyway } = this.selection.value;
+    const isUpToDate = checked === null || checked.formats === formats || this.isSelectionLoaded();
+    if (isUpToDate || this.isBusy.value || this.#checkedInVain === formats) return;
+    this.#isCheckingAgain.value = true;
+    try {
+      const options = this.#checkOptions(formats, load_anyway);
+      const again = await this.#client.call({ kind: "check-again", ...options });
+      this.selection.value = { source, checked: { ...checked, ...again }, load_anyway };
+    } catch {
+      // The engine was started anew and has not read this header; the card tells which formats it is for.
+      this.#checkedInVain = formats;
+    } finally {
+      this.#isCheckingAgain.value = false;
+    }
+  }
+
+  #checkOptions(formats: Formats, load_anyway: boolean): CheckCallOptions {
+    const on = this.adapter.value.kind === "found" ? "gpu" : "cpu-twin";
+    return { on, memory_bytes: memoryBudget(), formats, load_anyway };
   }
 
   #refuse(source: ModelSource, error: EngineError): void {
@@ -190,7 +222,13 @@ export class Session {
     return model.kind === "ready" && model.selection === this.selection.value;
   }
 
+  /** Says something once on the status line. */
+  announce(message: string): void {
+    this.#announcer.event(message);
+  }
+
   #select(selection: Selection): void {
+    this.#checkedInVain = null;
     this.selection.value = selection;
     this.loadFailure.value = null;
     this.#bytesReceived = 0;

@@ -86,18 +86,21 @@ export interface LoadedModel {
   model: ModelReport;
 }
 
+/** What a header is checked for. */
+export interface CheckCallOptions {
+  on: Processor["kind"];
+  memory_bytes: number | null;
+  formats: Formats;
+  load_anyway: boolean;
+}
+
 /** Requests that are answered by one `done` or one `failed`; one at a time. */
 export type Call =
   | { kind: "probe"; simulation: Simulation }
   /** Reads the header and no more; a loaded model stays. */
-  | {
-      kind: "check-model";
-      on: Processor["kind"];
-      source: ModelSource;
-      memory_bytes: number | null;
-      formats: Formats;
-      load_anyway: boolean;
-    }
+  | ({ kind: "check-model"; source: ModelSource } & CheckCallOptions)
+  /** The header that was read last, for other formats. */
+  | ({ kind: "check-again" } & CheckCallOptions)
   | {
       kind: "load-model";
       on: Processor["kind"];
@@ -117,6 +120,7 @@ export type Call =
 export interface CallResult {
   probe: AdapterProbe;
   "check-model": CheckedSource;
+  "check-again": Pick<CheckedSource, "check" | "formats">;
   "load-model": LoadedModel;
   configure: ModelReport;
   compare: Comparison;

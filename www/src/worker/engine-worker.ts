@@ -1,19 +1,15 @@
 // The worker: owns the wasm engine and the GPU, or the engine's twin on the CPU, and answers one call at a time.
 
-import type { CancelToken, Engine, TwinEngine } from "lastbit-engine";
-import type {
-  CheckOptions,
-  CompareRequest,
-  ConfigureOptions,
-  EngineError,
-  ModelReport,
-} from "../shared/engine-records";
+import type { CancelToken, Engine, ModelHeader, TwinEngine } from "lastbit-engine";
+import type { CompareRequest, ConfigureOptions, EngineError, ModelReport } from "../shared/engine-records";
 import type {
   AdapterProbe,
   Call,
   CallResult,
+  CheckCallOptions,
   CheckedSource,
   LoadedModel,
+  ModelSource,
   Progress,
   Request,
   Response,
@@ -43,6 +39,8 @@ let engine: Engine | null = null;
 let twin: TwinEngine | null = null;
 let loader: ModelLoader | null = null;
 let transfers: ModelTransfers | null = null;
+/** The header that was read last. */
+let checkedHeader: ModelHeader | null = null;
 const ask = askThroughWorker();
 const store = new ModelStore();
 let lost: Promise<EngineError> = new Promise(() => {});
@@ -89,6 +87,8 @@ function run(
       return probeGpu(call.simulation);
     case "check-model":
       return checkModel(call, signal);
+    case "check-again":
+      return checkAgain(call);
     case "load-model":
       simulation = call.simulation;
       return loadModel(call, signal, report);
@@ -110,31 +110,54 @@ async function probeGpu(requested: Simulation): Promise<AdapterProbe> {
 }
 
 async function checkModel(
-  { on, source, memory_bytes, formats, load_anyway }: Extract<Call, { kind: "check-model" }>,
+  { source, ...options }: Extract<Call, { kind: "check-model" }>,
   signal: AbortSignal,
 ): Promise<CheckedSource> {
   const wasm = await engineModule();
   const header = new wasm.ModelHeader();
-  const binding_bytes = on === "gpu" && probe ? probe.binding_bytes : null;
-  const options: CheckOptions = { binding_bytes, memory_bytes, formats, load_anyway };
   try {
-    if (source.kind === "files") {
-      await readFileHeaders(source.files, header);
-      const len_bytes = source.files.reduce((sum, { size }) => sum + size, 0);
-      const check = header.check(options);
-      return { check, formats, len_bytes, redirected_to: null, n_files: source.files.length };
-    }
-    const kept = await store.find(source.url);
-    if (kept !== null) {
-      await readFileHeader(kept.file, kept.record.name, header);
-      const { len_bytes } = kept.record;
-      return { check: header.check(options), formats, len_bytes, redirected_to: null, n_files: 1 };
-    }
-    const remote = await new UrlHeaderReading(source.url, self.location.origin, ask).run(header, signal);
-    return { check: header.check(options), formats, ...remote, n_files: 1 };
-  } finally {
+    const told = await readHeader(source, header, signal);
+    const checked = { ...told, ...check(header, options) };
+    checkedHeader?.free();
+    checkedHeader = header;
+    return checked;
+  } catch (reason) {
     header.free();
+    throw reason;
   }
+}
+
+/** From the files, from this browser's storage, or a few pieces of an address. */
+async function readHeader(
+  source: ModelSource,
+  header: ModelHeader,
+  signal: AbortSignal,
+): Promise<Pick<CheckedSource, "len_bytes" | "redirected_to" | "n_files">> {
+  if (source.kind === "files") {
+    await readFileHeaders(source.files, header);
+    const len_bytes = source.files.reduce((sum, { size }) => sum + size, 0);
+    return { len_bytes, redirected_to: null, n_files: source.files.length };
+  }
+  const kept = await store.find(source.url);
+  if (kept !== null) {
+    await readFileHeader(kept.file, kept.record.name, header);
+    return { len_bytes: kept.record.len_bytes, redirected_to: null, n_files: 1 };
+  }
+  const remote = await new UrlHeaderReading(source.url, self.location.origin, ask).run(header, signal);
+  return { ...remote, n_files: 1 };
+}
+
+async function checkAgain(options: CheckCallOptions): Promise<CallResult["check-again"]> {
+  if (checkedHeader === null) throw refusedCall("no header has been read");
+  return check(checkedHeader, options);
+}
+
+function check(
+  header: ModelHeader,
+  { on, memory_bytes, formats, load_anyway }: CheckCallOptions,
+): CallResult["check-again"] {
+  const binding_bytes = on === "gpu" && probe ? probe.binding_bytes : null;
+  return { check: header.check({ binding_bytes, memory_bytes, formats, load_anyway }), formats };
 }
 
 async function loadModel(

@@ -1,9 +1,10 @@
 // A person's own model: a file, all parts of one, or an address.
 import { useSignal } from "@preact/signals";
-import { useId } from "preact/hooks";
-import type { ModelSource } from "../shared/protocol";
-import { messages } from "./language";
-import type { Session } from "./session";
+import { useEffect, useId } from "preact/hooks";
+import type { ModelSource } from "../../shared/protocol";
+import { messages } from "../language";
+import { isPickerWanted } from "../picker-wish";
+import type { Session } from "../session";
 
 interface SourcePickerProps {
   session: Session;
@@ -14,9 +15,15 @@ export function SourcePicker({ session, onChoose }: SourcePickerProps) {
   const isBuiltIn = session.selection.value.source.kind === "built-in";
   const isBusy = session.isBusy.value;
   const { choice } = messages.value;
+  useEffect(() => {
+    if (!isPickerWanted.value) return;
+    isPickerWanted.value = false;
+    // Behind the view itself, which is read from its heading on.
+    setTimeout(() => document.querySelector<HTMLInputElement>(".picker input")?.focus());
+  }, [isPickerWanted.value]);
   return (
-    <details class="more picker">
-      <summary>{choice.summary}</summary>
+    <section class="picker" aria-labelledby="picker-heading">
+      <h2 id="picker-heading">{choice.summary}</h2>
       <div class="picker-ways">
         <FileField isBusy={isBusy} onChoose={onChoose} />
         <AddressField isBusy={isBusy} session={session} onChoose={onChoose} />
@@ -26,16 +33,8 @@ export function SourcePicker({ session, onChoose }: SourcePickerProps) {
           {choice.goBackTo(session.builtIn.title)}
         </button>
       )}
-    </details>
+    </section>
   );
-}
-
-/** Shows the ways to another model, and goes to the first of them. */
-export function openPicker(): void {
-  const picker = document.querySelector<HTMLDetailsElement>(".picker");
-  if (!picker) return;
-  picker.open = true;
-  picker.querySelector("input")?.focus();
 }
 
 interface FieldProps {

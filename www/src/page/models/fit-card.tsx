@@ -1,11 +1,11 @@
 // What a header says of a model, whether it fits, and the button that loads it.
-import type { Fit, KvNeed } from "../shared/engine-records";
-import type { CheckedSource } from "../shared/protocol";
-import { count, megabytes } from "./format";
-import { messages } from "./language";
-import { type Row, Rows, tokenizerWords } from "./loaded-details";
-import type { Selection } from "./session-state";
-import { fileWords, sizeWords, titleOf } from "./sources";
+import type { Fit, KvNeed } from "../../shared/engine-records";
+import type { CheckedSource } from "../../shared/protocol";
+import { count, megabytes } from "../format";
+import { messages } from "../language";
+import { type Row, Rows, tokenizerWords } from "../loaded-details";
+import type { Selection } from "../session-state";
+import { fileWords, sizeWords, titleOf } from "../sources";
 
 interface FitCardProps {
   selection: Selection;

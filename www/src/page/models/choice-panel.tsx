@@ -1,10 +1,11 @@
 // A person's source on its way: its header being read, refused, or checked and ready to be loaded.
-import { FailureNotice } from "./failure-notice";
-import { choiceWords, type NextStep } from "./failures";
+import { FailureNotice } from "../failure-notice";
+import { choiceWords, type NextStep } from "../failures";
+import { messages } from "../language";
+import { whatStays } from "../load-failure";
+import type { Session } from "../session";
+import { fileWords } from "../sources";
 import { FitCard } from "./fit-card";
-import { messages } from "./language";
-import type { Session } from "./session";
-import { fileWords, titleOf } from "./sources";
 
 interface ChoicePanelProps {
   session: Session;
@@ -42,18 +43,9 @@ export function ChoicePanel({ session, onLoad, onNext }: ChoicePanelProps) {
         <FitCard
           selection={selection}
           checked={selection.checked}
-          isBusy={session.isBusy.value}
+          isBusy={session.isBusy.value || session.adapter.value.kind === "failed"}
           onLoad={onLoad}
         />
       );
   }
-}
-
-/** What a person still has after a source was refused. */
-export function whatStays(session: Session): string {
-  const model = session.model.value;
-  const { choice } = messages.value;
-  return model.kind === "ready"
-    ? choice.staysLoaded(titleOf(model.selection))
-    : choice.builtInRemains(session.builtIn.title);
 }

@@ -1,0 +1,136 @@
+// The view Models: what can be loaded, what is kept in this browser, and where.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { StoredModel } from "../../shared/model-records";
+import type { ModelSource } from "../../shared/protocol";
+import { hashOf } from "../address";
+import type { NextStep } from "../failures";
+import type { Form } from "../form";
+import { messages } from "../language";
+import { LoadFailure } from "../load-failure";
+import { LoadProgress } from "../load-progress";
+import type { Session } from "../session";
+import { titleOf } from "../sources";
+import { storageWords } from "../storage-words";
+import { BuiltInCard } from "./built-in-card";
+import { ChoicePanel } from "./choice-panel";
+import { SourcePicker } from "./source-picker";
+import { StorageSummary } from "./storage-summary";
+import { StoredCard } from "./stored-card";
+import { StoredModels } from "./stored-models";
+import "./models.css";
+
+interface ModelsViewProps {
+  session: Session;
+  form: Form;
+  onLoad: () => Promise<boolean>;
+  onChoose: (source: ModelSource) => Promise<boolean>;
+  onNext: (step: NextStep) => void;
+}
+
+export function ModelsView({ session, form, onLoad, onChoose, onNext }: ModelsViewProps) {
+  const stored = useMemo(() => new StoredModels(), []);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const look = () => void stored.look(session.builtIn.url);
+  const loadState = session.model.value.kind;
+  const news = session.storageNews.value;
+  // What is stored changes with every load.
+  useEffect(look, [loadState, news, session.loadFailure.value]);
+  const formats = form.formats.value;
+  const isBusy = session.isBusy.value;
+  const selection = session.selection.value;
+  // Whether it fits depends on the formats.
+  useEffect(() => void session.checkAgain(formats), [formats, isBusy, selection]);
+
+  const { models } = messages.value;
+  const storage = stored.storage.value;
+  const kept = storage.kind === "here" ? storage.models : [];
+  const builtInId = stored.builtInId.value;
+  const others = kept.filter(({ id }) => id !== builtInId);
+  const remove = async (model: StoredModel) => {
+    const isGone = await stored.remove(model.id);
+    setRefusal(isGone ? null : models.inUse);
+    if (isGone) session.announce(models.deleted);
+    look();
+  };
+  const loadBuiltIn = () => {
+    session.chooseBuiltIn();
+    void onLoad();
+  };
+  const loadUrl = async (url: string) => {
+    if ((await onChoose({ kind: "url", url })) && session.selection.value.checked?.check.fit.fits)
+      await onLoad();
+  };
+  return (
+    <div class="models">
+      {session.adapter.value.kind === "failed" ? (
+        <WithoutGpu session={session} />
+      ) : (
+        <LoadFailure session={session} onNext={onNext} />
+      )}
+      <LoadNow session={session} />
+      <ChoicePanel session={session} onLoad={() => void onLoad()} onNext={onNext} />
+      <BuiltInCard
+        session={session}
+        kept={kept.find(({ id }) => id === builtInId) ?? null}
+        onLoad={loadBuiltIn}
+        onDelete={(model) => void remove(model)}
+      />
+      <SourcePicker session={session} onChoose={(source) => void onChoose(source)} />
+      <section aria-labelledby="stored-heading">
+        <h2 id="stored-heading">{models.storedHeading}</h2>
+        {refusal !== null && <p class="note-box">{refusal}</p>}
+        {others.length > 0 && (
+          <ul class="model-list">
+            {others.map((model) => (
+              <StoredCard
+                key={model.id}
+                model={model}
+                isBusy={isBusy}
+                onLoad={(url) => void loadUrl(url)}
+                onDelete={() => void remove(model)}
+              />
+            ))}
+          </ul>
+        )}
+        <StorageSummary storage={storage} />
+      </section>
+    </div>
+  );
+}
+
+/** A model is loaded into something; without a GPU that is the CPU, if a person wants it. */
+function WithoutGpu({ session }: { session: Session }) {
+  const { models } = messages.value;
+  return (
+    <div class="note-box">
+      <p>{models.needsProcessor}</p>
+      <button type="button" class="quiet" onClick={() => session.chooseCpuTwin()}>
+        {models.useCpu}
+      </button>
+    </div>
+  );
+}
+
+/** The load in progress, or what is loaded. */
+function LoadNow({ session }: { session: Session }) {
+  const { models } = messages.value;
+  const model = session.model.value;
+  const news = session.storageNews.value;
+  const isTwin = session.adapter.value.kind === "cpu-twin";
+  switch (model.kind) {
+    case "absent":
+      return null;
+    case "loading":
+      return <LoadProgress model={model} isTwin={isTwin} news={news} onStop={() => session.stop()} />;
+    case "ready":
+      return (
+        <div class="load-line loaded-now">
+          <p>
+            <strong>{models.loaded(titleOf(model.selection))}</strong>
+          </p>
+          <a href={hashOf("run")}>{models.toRun}</a>
+          {news !== null && <p class="note">{storageWords(news)}</p>}
+        </div>
+      );
+  }
+}

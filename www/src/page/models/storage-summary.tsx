@@ -1,0 +1,56 @@
+// How much room this site takes in this browser, what the browser promises of it, and what is kept where.
+import { bytes } from "../format";
+import { messages } from "../language";
+import type { Storage } from "./stored-models";
+
+export function StorageSummary({ storage }: { storage: Storage }) {
+  const { models } = messages.value;
+  return (
+    <>
+      {storage.kind === "none" && <p class="note-box">{models.noStorage}</p>}
+      {storage.kind === "here" && (
+        <>
+          {storage.models.length === 0 && <p>{models.nothingKept}</p>}
+          <Room storage={storage} />
+          <p>{storage.is_persistent ? models.persistent : models.mayBeCleared}</p>
+        </>
+      )}
+      <h3>{models.whatIsWhere}</h3>
+      <ul class="what-is-where">
+        {models.places.map((place) => (
+          <li key={place}>{place}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Room({ storage }: { storage: Extract<Storage, { kind: "here" }> }) {
+  const { models } = messages.value;
+  const { used_bytes, quota_bytes } = storage;
+  const kept = storage.models.reduce((sum, model) => sum + lengthOf(model), 0);
+  return (
+    <>
+      <p class="numbers" data-kept-bytes={kept}>
+        {kept > 0 && models.room(bytes(kept))}{" "}
+        {used_bytes !== null && quota_bytes !== null && models.ofQuota(bytes(used_bytes), bytes(quota_bytes))}
+      </p>
+      {used_bytes !== null && quota_bytes !== null && (
+        <progress aria-label={models.roomLabel} value={used_bytes} max={quota_bytes} />
+      )}
+    </>
+  );
+}
+
+function lengthOf(model: Extract<Storage, { kind: "here" }>["models"][number]): number {
+  switch (model.kind) {
+    case "verified":
+      return model.record.len_bytes;
+    case "incomplete":
+      return model.record.checked_bytes;
+    case "gone":
+      return 0;
+    case "needs-check":
+      return model.len_bytes;
+  }
+}
