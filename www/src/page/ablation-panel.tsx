@@ -2,8 +2,8 @@
 import type { Ablation, AblationOutcome } from "../shared/engine-records";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
-import { messages } from "./language";
 import type { Session } from "./session";
+import { whyWords } from "./why-words";
 
 interface AblationPanelProps {
   session: Session;
@@ -12,7 +12,7 @@ interface AblationPanelProps {
 
 export function AblationPanel({ session, onNext }: AblationPanelProps) {
   const state = session.why.ablation.value;
-  const { ablation: words, stop, stopping } = messages.value.why;
+  const { ablation: words, stop, stopping } = whyWords.value;
   switch (state.kind) {
     case "none":
       return (
@@ -43,7 +43,7 @@ export function AblationPanel({ session, onNext }: AblationPanelProps) {
 }
 
 function Found({ ablation }: { ablation: Ablation }) {
-  const words = messages.value.why.ablation;
+  const words = whyWords.value.ablation;
   return (
     <figure class="ablation">
       <figcaption>
@@ -87,7 +87,7 @@ function Row({ name, left, right }: { name: string; left: AblationOutcome; right
 
 /** What a cold and a warm run came to, with a mark that needs no colour. */
 export function outcomeWords({ first_differing, fork, n_steps }: AblationOutcome): string {
-  const { ablation } = messages.value.why;
+  const { ablation } = whyWords.value;
   if (first_differing === null) return ablation.equalBits(n_steps);
   return fork === null ? ablation.otherBits(first_differing + 1, n_steps) : ablation.fork(fork + 1);
 }

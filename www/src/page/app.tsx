@@ -15,7 +15,8 @@ import { listenForShortcuts } from "./shortcuts";
 import { SHORTCUTS_DIALOG_ID } from "./shortcuts-dialog";
 import { CURSOR_ID } from "./token-cursor";
 import { address, show } from "./views";
-import { WhyView } from "./why-view";
+
+const WhyView = later(() => import("./why-view").then((module) => module.WhyView));
 
 const ModelsView = later(() => import("./models/models-view").then((module) => module.ModelsView));
 

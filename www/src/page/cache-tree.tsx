@@ -2,7 +2,7 @@
 // keyboard: up and down move, right opens, left closes or goes to the stretch.
 import { useRef, useState } from "preact/hooks";
 import type { PositionRange } from "../shared/engine-records";
-import { messages } from "./language";
+import { whyWords } from "./why-words";
 
 export interface Stretch extends PositionRange {
   reused: boolean;
@@ -53,7 +53,7 @@ export function CacheTree({ warmSteps, reused, blockTokens, tokenAt }: CacheTree
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const [focused, setFocused] = useState("0");
   const tree = useRef<HTMLDivElement>(null);
-  const { cache } = messages.value.why;
+  const { cache } = whyWords.value;
   const stretches = stretchesOf(warmSteps, reused);
   const toggle = (index: number, isOpen: boolean) => {
     const next = new Set(opened);

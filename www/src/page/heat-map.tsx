@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { KvMapSide } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
 import { type Cell, drawPlate, plateHeight, plateSvg, plateWidth, RAMP } from "./heat-plate";
-import { messages } from "./language";
+import { whyWords } from "./why-words";
 
 /** Distances in steps of the cache's format; what differs is at least one. Pure. */
 export function stepsOf(ulps: readonly number[][], stepUlp: number): number[][] {
@@ -29,7 +29,7 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
   const plate = { ulps, n_behind };
   const n_layers = ulps.length;
   const n_positions = ulps[0]?.length ?? 0;
-  const { heat } = messages.value.why;
+  const { heat } = whyWords.value;
   const name = heat.sides[side];
 
   useEffect(() => {
@@ -115,7 +115,7 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
 }
 
 function rampWords(from: number, next: number | undefined): string {
-  if (next === undefined) return messages.value.why.heat.orMore(from);
+  if (next === undefined) return whyWords.value.heat.orMore(from);
   return next - 1 === from ? `${from}` : `${from}–${next - 1}`;
 }
 
@@ -123,13 +123,13 @@ function HeatTable({ name, unit, ulps }: { name: string; unit: string; ulps: rea
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="more" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{messages.value.why.heat.asTable(name, unit)}</summary>
+      <summary>{whyWords.value.heat.asTable(name, unit)}</summary>
       {isOpen && (
         <div class="scroll">
           <table class="heat-table">
             <thead>
               <tr>
-                <th scope="col">{messages.value.why.layer}</th>
+                <th scope="col">{whyWords.value.layer}</th>
                 {ulps[0]?.map((_, position) => (
                   <th scope="col" key={position}>
                     {position}

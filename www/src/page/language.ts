@@ -1,5 +1,5 @@
 // The page's language, and its words in that language.
-import { effect, signal } from "@preact/signals";
+import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import { locale } from "./format";
 import { english } from "./messages/english";
 import { say } from "./messages/said";
@@ -48,6 +48,30 @@ function speak(catalogue: Messages): void {
     const { message = "", arguments: filling = "[]" } = element.dataset;
     element.textContent = wordsOf(catalogue, message, JSON.parse(filling)) ?? english;
   }
+}
+
+/**
+ * The words of a view whose code is fetched when it is first looked at: English comes with that code, Korean when it is wanted.
+ * Settled when there are words in the language on show.
+ */
+export async function laterWords<Words>(
+  inEnglish: Words,
+  fetchKorean: () => Promise<Words>,
+): Promise<ReadonlySignal<Words>> {
+  const words = signal(inEnglish);
+  const speakAs = async (spoken: string) => {
+    if (spoken === "en") words.value = inEnglish;
+    else {
+      const inKorean = await fetchKorean().catch(() => inEnglish);
+      if (messages.value.language === spoken) words.value = inKorean;
+    }
+  };
+  let first: Promise<void> = Promise.resolve();
+  effect(() => {
+    first = speakAs(messages.value.language);
+  });
+  await first;
+  return words;
 }
 
 /** The words for a data-message: "part.name" is an entry of the catalogue, which may want filling; any other is fixed text. */

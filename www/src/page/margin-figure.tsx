@@ -7,13 +7,13 @@ import { SideMark } from "./run-strip";
 export function MarginFigure({ fork }: { fork: Fork }) {
   const cold = fork.cold_pair_margin;
   const warm = fork.warm_pair_margin;
-  const { result, why } = messages.value;
+  const { result } = messages.value;
   const [coldToken, warmToken] = [quotedToken(fork.cold.text), quotedToken(fork.warm.text)];
   const scale = 1.3 * Math.max(Math.abs(cold ?? 0), Math.abs(warm ?? 0));
   return (
     <section class="panel margin" aria-labelledby="margin-heading">
-      <h2 id="margin-heading">{why.fork.heading}</h2>
-      <p>{why.fork.explained(fork.index + 1, why.over(coldToken, warmToken))}</p>
+      <h2 id="margin-heading">{result.closeCall.heading}</h2>
+      <p>{result.closeCall.explained(fork.index + 1, result.over(coldToken, warmToken))}</p>
       <div class="axis" aria-hidden="true">
         <span class="zero" />
         {cold !== null && warm !== null && scale > 0 && <Link from={cold / scale} to={warm / scale} />}
@@ -21,9 +21,9 @@ export function MarginFigure({ fork }: { fork: Fork }) {
         {warm !== null && <Mark side="warm" at={scale > 0 ? warm / scale : 0} />}
       </div>
       <div class="axis-words" aria-hidden="true">
-        <span>← {why.fork.wins(warmToken)}</span>
+        <span>← {result.closeCall.wins(warmToken)}</span>
         <span>0</span>
-        <span>{why.fork.wins(coldToken)} →</span>
+        <span>{result.closeCall.wins(coldToken)} →</span>
       </div>
       <dl class="margin-values">
         <MarginValue side="cold" title={result.cold} value={cold} />
@@ -59,7 +59,9 @@ function MarginValue({ side, title, value }: { side: "cold" | "warm"; title: str
         <SideMark side={side} />
         {title}
       </dt>
-      <dd class="numbers">{value === null ? messages.value.why.fork.outsideTopFive : signed(value)}</dd>
+      <dd class="numbers">
+        {value === null ? messages.value.result.closeCall.outsideTopFive : signed(value)}
+      </dd>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import type { Dissection, StepNoise } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
 import { svgText } from "./figure-export";
 import { count, signed } from "./format";
-import { messages } from "./language";
+import { whyWords } from "./why-words";
 
 const COLUMN = 34;
 const HEIGHT = 220;
@@ -38,7 +38,7 @@ export function heightOf(value: number, noise: number, largest: number): number 
 }
 
 export function MarginPath({ dissection, pair }: { dissection: Dissection; pair: string }) {
-  const { margins } = messages.value.why;
+  const { margins } = whyWords.value;
   const figure = useRef<SVGSVGElement>(null);
   const all = drawnSteps(dissection);
   const drawn = all.slice(-MOST_COLUMNS);
@@ -100,7 +100,7 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
 }
 
 function StepNoiseTable({ steps, drawn }: { steps: readonly StepNoise[]; drawn: readonly Drawn[] }) {
-  const { margins } = messages.value.why;
+  const { margins } = whyWords.value;
   return (
     <details class="more">
       <summary>{margins.asTable}</summary>

@@ -17,7 +17,7 @@ import { splitOf } from "./streams";
 import { StreamsPanel } from "./streams-panel";
 import { TokenCursor } from "./token-cursor";
 import { VerdictCard } from "./verdict-card";
-import { canBeTakenApart } from "./why-panel";
+import { canBeTakenApart } from "./why-session";
 
 interface ResultProps {
   session: Session;

@@ -33,11 +33,17 @@ function markView(view: View): void {
   }
 }
 
+/** Frames in which a view that is fetched at its first look may bring its heading. */
+const MOST_FRAMES = 300;
+
 /** Another view is like another page: it is read from its heading on. */
-function startReading(): void {
+function startReading(framesLeft = MOST_FRAMES): void {
   requestAnimationFrame(() => {
     const heading = [...document.querySelectorAll<HTMLElement>("h1")].find((h1) => h1.offsetParent !== null);
-    if (!heading) return;
+    if (!heading) {
+      if (framesLeft > 0) startReading(framesLeft - 1);
+      return;
+    }
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
     scrollTo(0, 0);

@@ -9,14 +9,8 @@ import { HeatMap } from "./heat-map";
 import { messages } from "./language";
 import { MarginPath } from "./margin-path";
 import type { Session } from "./session";
-import type { ComparisonState } from "./session-state";
 import { runOf } from "./verdict";
-
-/** The CPU twin has no taps; and where cold differs from cold, or nothing was reused, there is nothing to look for. */
-export function canBeTakenApart(state: ComparisonState): state is Extract<ComparisonState, { kind: "done" }> {
-  if (state.kind !== "done" || state.ran_on !== "gpu") return false;
-  return ["forked", "tie", "same-tokens", "bit-identical"].includes(state.comparison.verdict);
-}
+import { whyWords } from "./why-words";
 
 interface WhyPanelProps {
   session: Session;
@@ -26,7 +20,7 @@ interface WhyPanelProps {
 
 export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
   const state = session.why.dissection.value;
-  const { why } = messages.value;
+  const why = whyWords.value;
   return (
     <section class="panel why" aria-label={why.heading}>
       {state.kind === "none" && (
@@ -54,7 +48,7 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
 }
 
 function progressWords(event: DissectEvent | null): string {
-  const { why } = messages.value;
+  const why = whyWords.value;
   switch (event?.kind) {
     case undefined:
       return why.computing;
@@ -71,7 +65,7 @@ function progressWords(event: DissectEvent | null): string {
 const MOST_BEHIND = 12;
 
 function Found({ dissection, comparison }: { dissection: Dissection; comparison: Comparison }) {
-  const { why } = messages.value;
+  const why = whyWords.value;
   const { fork, origin, kv_map, reused_tokens, steps, flip_risk } = dissection;
   const cold = runOf(comparison, "cold-a")?.steps ?? [];
   const tokenAt = (position: number) => {
@@ -82,7 +76,7 @@ function Found({ dissection, comparison }: { dissection: Dissection; comparison:
   const n_behind = fork ? Math.min(cold.length - fork.index - 1, MOST_BEHIND) : 0;
   const tokens = comparison.fork && fork ? comparison.fork : null;
   const pair = tokens
-    ? why.over(quotedToken(tokens.cold.text), quotedToken(tokens.warm.text))
+    ? messages.value.result.over(quotedToken(tokens.cold.text), quotedToken(tokens.warm.text))
     : why.bestOverSecond;
   return (
     <>
@@ -107,7 +101,7 @@ function Found({ dissection, comparison }: { dissection: Dissection; comparison:
 }
 
 function sentenceOf({ origin, sentence, was_cancelled, error }: Dissection): string {
-  const { why } = messages.value;
+  const why = whyWords.value;
   if (origin) return why.origin(origin);
   // The search ended, and found nothing.
   if (sentence !== null) return why.allEqual;
@@ -122,7 +116,7 @@ function riskWords(
 ): string {
   const expected = per_step.reduce((sum, risk) => sum + risk, 0);
   const at = fork === null ? undefined : per_step[fork];
-  const { why } = messages.value;
+  const why = whyWords.value;
   const flips = why.flips(spread.toPrecision(2), expected.toFixed(2), n_steps);
   return at === undefined ? flips : `${flips} ${why.flipAtFork((100 * at).toFixed(0))}`;
 }
@@ -138,7 +132,7 @@ const TENSORS: readonly TapTensor[] = [
 ];
 
 function LayerTable({ origin }: { origin: Origin }) {
-  const { why } = messages.value;
+  const why = whyWords.value;
   const layers = [...new Set(origin.taps.map(({ layer }) => layer))].filter((layer) => layer !== null);
   const of = (layer: number | null, tensor: TapTensor) =>
     origin.taps.find((tap) => tap.layer === layer && tap.tensor === tensor);

@@ -5,7 +5,7 @@ import type { Announcer } from "./announcer";
 import type { EngineClient } from "./engine-client";
 import { brokenOffStatus } from "./failures";
 import { messages } from "./language";
-import type { AblationState, DissectionState } from "./session-state";
+import type { AblationState, ComparisonState, DissectionState } from "./session-state";
 
 interface Surroundings {
   client: EngineClient;
@@ -13,6 +13,12 @@ interface Surroundings {
   /** Gives the request, with the engine as it was for the comparison; null where nothing can be asked. */
   prepare: () => Promise<CompareRequest | null>;
   onBrokenOff: (error: EngineError) => void;
+}
+
+/** The CPU twin has no taps; and where cold differs from cold, or nothing was reused, there is nothing to look for. */
+export function canBeTakenApart(state: ComparisonState): state is Extract<ComparisonState, { kind: "done" }> {
+  if (state.kind !== "done" || state.ran_on !== "gpu") return false;
+  return ["forked", "tie", "same-tokens", "bit-identical"].includes(state.comparison.verdict);
 }
 
 export class WhySession {

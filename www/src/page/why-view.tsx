@@ -1,9 +1,10 @@
 // The view Why: the comparison on show, taken apart.
 import { hashOf } from "./address";
 import type { NextStep } from "./failures";
-import { messages } from "./language";
 import type { Session } from "./session";
-import { canBeTakenApart, WhyPanel } from "./why-panel";
+import { WhyPanel } from "./why-panel";
+import { canBeTakenApart } from "./why-session";
+import { whyWords } from "./why-words";
 
 interface WhyViewProps {
   session: Session;
@@ -12,7 +13,7 @@ interface WhyViewProps {
 
 export function WhyView({ session, onNext }: WhyViewProps) {
   const state = session.comparison.value;
-  const { why } = messages.value;
+  const why = whyWords.value;
   return (
     <>
       <div class="intro">
@@ -31,7 +32,7 @@ export function WhyView({ session, onNext }: WhyViewProps) {
 }
 
 function whatIsShown(isThere: boolean, session: Session): string {
-  const { why } = messages.value;
+  const why = whyWords.value;
   if (isThere) return why.isThere;
   const state = session.comparison.value;
   if (state.kind === "running") return why.isRunning;

@@ -3,7 +3,6 @@ import { parseSync } from "vite";
 import { expect, test } from "vitest";
 import { RECORD_PATHS, recordedForkHtml } from "../../build/recorded-fork";
 import { wordsOf } from "../../src/page/language";
-import { english } from "../../src/page/messages/english";
 import { korean } from "../../src/page/messages/korean";
 
 type Entry = string | ((...filling: unknown[]) => string);
@@ -16,15 +15,30 @@ function entriesOf(catalogue: object, path = ""): Map<string, Entry> {
   const found = new Map<string, Entry>();
   for (const [name, value] of Object.entries(catalogue)) {
     const here = path === "" ? name : `${path}.${name}`;
-    if (here === "fixed" || here === "language") continue;
+    if (here === "fixed") continue;
     if (typeof value === "object") for (const [at, entry] of entriesOf(value, here)) found.set(at, entry);
     else found.set(here, value);
   }
   return found;
 }
 
-const inEnglish = entriesOf(english);
-const inKorean = entriesOf(korean);
+/** The parts that every view needs, and those that come with theirs: each file has one of its own name. */
+const parts = {
+  english: import.meta.glob<Record<string, object>>("../../src/page/messages/english/*.ts", { eager: true }),
+  korean: import.meta.glob<Record<string, object>>("../../src/page/messages/korean/*.ts", { eager: true }),
+};
+
+function catalogueOf(files: Record<string, Record<string, object>>): Record<string, object | undefined> {
+  return Object.fromEntries(
+    Object.entries(files).map(([path, module]) => {
+      const name = /(\w+)\.ts$/.exec(path)?.[1] ?? "";
+      return [name, module[name]];
+    }),
+  );
+}
+
+const inEnglish = entriesOf(catalogueOf(parts.english));
+const inKorean = entriesOf(catalogueOf(parts.korean));
 
 /** Names that are the same in Korean. */
 const NAMES = new Set(["GPU", "int8", "float", "half", "f32", "shader-f16", "SHA-256", "Q", "K", "V", "FFN"]);
@@ -141,7 +155,7 @@ function said(entry: (...filling: unknown[]) => string, filling: readonly unknow
 }
 
 const texts = import.meta.glob<string>(
-  ["../../index.html", "../../public/recorded/*.json", "../../src/page/*.{ts,tsx}"],
+  ["../../index.html", "../../public/recorded/*.json", "../../src/page/**/*.{ts,tsx}", "!**/messages/**"],
   { query: "?raw", import: "default", eager: true },
 );
 const textOf = (path: string) => texts[`../../${path}`] ?? "";
@@ -199,8 +213,8 @@ interface Node {
   [field: string]: unknown;
 }
 
-/** Two in a row, or one with a capital letter; not in markup, whose texts are nodes of their own. */
-const WORDS = /^(?!<).*[a-z]{2,} [a-z]{2,}|^[A-Z][a-z]+$/s;
+/** Two in a row, or one with a capital letter; not in markup or a selector. */
+const WORDS = /^(?![<.]).*[a-z]{2,} [a-z]{2,}|^[A-Z][a-z]+$/s;
 
 /** Attributes that a person never reads. */
 const SILENT = new Set(["class", "d", "aria-labelledby", "transform", "viewBox"]);

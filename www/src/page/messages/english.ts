@@ -18,7 +18,6 @@ import { shell } from "./english/shell";
 import { shortcuts } from "./english/shortcuts";
 import { status } from "./english/status";
 import { verdict } from "./english/verdict";
-import { why } from "./english/why";
 
 export const english = {
   language: "en",
@@ -32,9 +31,9 @@ export const english = {
   format,
   link,
   load,
+  models,
   numerics,
   prompt,
-  models,
   prompts,
   result,
   run,
@@ -43,5 +42,4 @@ export const english = {
   shortcuts,
   status,
   verdict,
-  why,
 };

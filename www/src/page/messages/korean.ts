@@ -20,7 +20,6 @@ import { shell } from "./korean/shell";
 import { shortcuts } from "./korean/shortcuts";
 import { status } from "./korean/status";
 import { verdict } from "./korean/verdict";
-import { why } from "./korean/why";
 
 export const korean: Messages = {
   language: "ko",
@@ -33,9 +32,9 @@ export const korean: Messages = {
   format,
   link,
   load,
+  models,
   numerics,
   prompt,
-  models,
   prompts,
   result,
   run,
@@ -44,5 +43,4 @@ export const korean: Messages = {
   shortcuts,
   status,
   verdict,
-  why,
 };

@@ -92,4 +92,13 @@ export const result = {
   perToken: "Per token",
   endedBy: "Ended by",
   kernels: "Kernels that ran",
+
+  over: (token: string, other: string) => `${token} over ${other}`,
+  closeCall: {
+    heading: "How close was the call?",
+    explained: (number: number, pair: string) =>
+      `At token ${number}, the lead of ${pair} in each run: its logit minus the other's. The choice changes where this lead changes its sign.`,
+    wins: (token: string) => `${token} wins`,
+    outsideTopFive: "outside this run's top five",
+  },
 };

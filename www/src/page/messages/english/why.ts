@@ -55,7 +55,6 @@ export const why = {
   flips: (spread: string, expected: string, steps: number) =>
     `The lead of the best token over the second moves by ${spread} between the runs (root mean square); by that, ${expected} flips were to be expected in ${plural(steps, "step")}.`,
   flipAtFork: (percent: string) => `A flip at the fork had a chance of ${percent} %.`,
-  over: (token: string, other: string) => `${token} over ${other}`,
   bestOverSecond: "the best token over the second",
 
   everyTensor: (position: number) =>
@@ -72,14 +71,6 @@ export const why = {
     logits: "Logits",
   },
   first: "← first",
-
-  fork: {
-    heading: "How close was the call?",
-    explained: (number: number, pair: string) =>
-      `At token ${number}, the lead of ${pair} in each run: its logit minus the other's. The choice changes where this lead changes its sign.`,
-    wins: (token: string) => `${token} wins`,
-    outsideTopFive: "outside this run's top five",
-  },
 
   margins: {
     heading: "How close every call was.",

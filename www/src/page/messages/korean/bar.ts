@@ -1,17 +1,18 @@
+// The status bar, in Korean.
 import type { Messages } from "../../language";
 
 export const bar: Messages["bar"] = {
   device: "장치",
   model: "모델",
-  formats: "형식",
-  order: "계산 순서",
+  formats: "수 형식",
+  order: "덧셈 순서",
   verified: "여기서 확인됨",
   checking: "찾는 중 …",
   software: (name) => `${name} (소프트웨어)`,
   noGpu: "GPU 없음",
   cpuTwin: "CPU 트윈",
   noModel: "아직 없음",
-  orders: { "by-shape": "모양에 따라", invariant: "불변" },
+  orders: { "by-shape": "모양에 따라", invariant: "고정" },
   nothingVerified: "아직 없음",
   levels: {
     L0: "다시 실행해도 같음",

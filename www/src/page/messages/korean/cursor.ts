@@ -1,3 +1,4 @@
+// The place in both answers that is looked at, in Korean.
 import type { Messages } from "../../language";
 
 export const cursor: Messages["cursor"] = {

@@ -1,3 +1,4 @@
+// What all figures have, in Korean.
 import type { Messages } from "../../language";
 
 export const figures: Messages["figures"] = {

@@ -1,3 +1,4 @@
+// Links that set the page up, in Korean.
 import type { Messages } from "../../language";
 
 export const link: Messages["link"] = {

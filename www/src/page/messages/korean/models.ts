@@ -1,4 +1,4 @@
-// 모델: 이 브라우저에 보관한 것, 그리고 불러올 때 그것을 어떻게 쓰는지.
+// Models: what this browser keeps of them, and how a load uses it, in Korean.
 import { bytes } from "../../format";
 import type { Messages } from "../../language";
 
@@ -69,6 +69,6 @@ export const models: Messages["models"] = {
     full: (needs, free) =>
       `브라우저의 저장 공간이 가득 차서 모델을 다 보관하지 못합니다.${room(needs, free)} 불러오기는 계속됩니다.`,
     "needs-check": () =>
-      "이 브라우저에 있는 이 모델의 기록을 읽을 수 없어서 덮어쓰지 않습니다. 새로 보관하려면 삭제하십시오.",
+      "이 브라우저에 있는 이 모델의 기록을 읽을 수 없어서 덮어쓰지 않습니다. 새로 보관하려면 삭제하세요.",
   },
 };

@@ -1,3 +1,4 @@
+// The library of prompts, in Korean.
 import type { Messages } from "../../language";
 
 export const prompts: Messages["prompts"] = {

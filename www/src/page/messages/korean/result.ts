@@ -92,4 +92,13 @@ export const result: Messages["result"] = {
   perToken: "토큰당",
   endedBy: "끝난 이유",
   kernels: "실행된 커널",
+
+  over: (token, other) => `${other} 대비 ${token}`,
+  closeCall: {
+    heading: "얼마나 아슬아슬했을까?",
+    explained: (number, pair) =>
+      `${number}번째 토큰에서 두 실행 각각의 ${pair} 격차(한쪽 로짓에서 다른 쪽 로짓을 뺀 값)입니다. 이 값의 부호가 바뀌면 선택이 바뀝니다.`,
+    wins: (token) => `${token} 선택`,
+    outsideTopFive: "이 실행의 상위 5개 밖",
+  },
 };

@@ -1,3 +1,4 @@
+// The search for a fork, in Korean.
 import type { Messages } from "../../language";
 
 export const scan: Messages["scan"] = {

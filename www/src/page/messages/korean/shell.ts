@@ -1,3 +1,4 @@
+// What is around the views, in Korean.
 import type { Messages } from "../../language";
 
 export const shell: Messages["shell"] = {

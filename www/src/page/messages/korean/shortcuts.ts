@@ -1,3 +1,4 @@
+// The list of shortcuts, in Korean.
 import type { Messages } from "../../language";
 
 export const shortcuts: Messages["shortcuts"] = {

@@ -1,7 +1,7 @@
 // Why the answers part, in Korean.
 import type { OriginSide, TapTensor } from "../../../shared/engine-records";
 import { count } from "../../format";
-import type { Messages } from "../../language";
+import type { why as english } from "../english/why";
 import { format } from "./format";
 
 const TENSORS: Record<TapTensor, string> = {
@@ -22,7 +22,7 @@ function sideWords(run: string, { value, bits, writer, altered }: OriginSide): s
     : `${run} 실행이 쓴 값은 ${value}(${bits})입니다(${step}).`;
 }
 
-export const why: Messages["why"] = {
+export const why: typeof english = {
   title: "어느 비트에서 시작됐을까?",
   isThere: "지금 보이는 비교를 콜드와 웜을 나란히 놓고 한 번 더 실행하면서 모든 텐서를 비교합니다.",
   isRunning: "비교가 아직 실행 중입니다. 판정이 나오면 분석할 수 있습니다.",
@@ -54,7 +54,6 @@ export const why: Messages["why"] = {
   flips: (spread, expected, steps) =>
     `1위와 2위의 격차는 두 실행 사이에서 ${spread}만큼 움직입니다(제곱평균제곱근). 이것만 보면 ${count(steps)}단계에서 순위가 ${expected}번 뒤집힐 것으로 예상됩니다.`,
   flipAtFork: (percent) => `갈라진 곳에서 뒤집힐 확률은 ${percent}%였습니다.`,
-  over: (token, other) => `${other} 대비 ${token}`,
   bestOverSecond: "2위 대비 1위 토큰",
 
   everyTensor: (position) => `위치 ${position}의 모든 텐서, 레이어별, 단위 ulp(이웃한 두 수의 간격)`,
@@ -70,14 +69,6 @@ export const why: Messages["why"] = {
     logits: "로짓",
   },
   first: "← 처음",
-
-  fork: {
-    heading: "얼마나 아슬아슬했을까?",
-    explained: (number, pair) =>
-      `${number}번째 토큰에서 두 실행 각각의 ${pair} 격차(한쪽 로짓에서 다른 쪽 로짓을 뺀 값)입니다. 이 값의 부호가 바뀌면 선택이 바뀝니다.`,
-    wins: (token) => `${token} 선택`,
-    outsideTopFive: "이 실행의 상위 5개 밖",
-  },
 
   margins: {
     heading: "선택마다 얼마나 아슬아슬했는가.",
