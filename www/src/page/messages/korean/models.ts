@@ -4,7 +4,7 @@ import type { Messages } from "../../language";
 
 const room = (needs: number | null, free: number | null) => {
   const needed = needs === null ? "" : ` 모델에 ${bytes(needs)}가 필요`;
-  // 할당량을 넘어도 브라우저는 공간이 남았다고 할 수 있다.
+  // A browser over its quota may still say that there is room.
   const isPlausible = free !== null && (needs === null || free < needs);
   if (!isPlausible) return needed === "" ? "" : `${needed}합니다.`;
   const left = bytes(Math.max(0, free));
@@ -30,7 +30,7 @@ export const models: Messages["models"] = {
     total === null ? `이어받기 · ${have} 있음` : `이어받기 · ${total} 중 ${have} 있음`,
   remove: (title) => `${title} 삭제`,
   deleted: "삭제했습니다. 공간이 다시 비었습니다",
-  inUse: "지금 이 탭이나 다른 탭에서 읽거나 쓰고 있습니다. 끝난 뒤에 다시 시도하십시오.",
+  inUse: "지금 이 탭이나 다른 탭에서 읽거나 쓰고 있습니다. 끝난 뒤에 다시 시도하세요.",
   needsProcessor: "여기에는 GPU가 없습니다. CPU로 대신할 수 있습니다. 느리지만 계산은 같습니다.",
   useCpu: "CPU 사용",
 
