@@ -51,8 +51,17 @@ export const DOWNLOAD_WORKER_POLICY = [
   ...ALWAYS,
 ].join("; ");
 
+/** The service worker fetches this server's own files and does nothing else. */
+export const SERVICE_WORKER_POLICY = [
+  "default-src 'none'",
+  "connect-src 'self'",
+  "trusted-types 'none'",
+  ...ALWAYS,
+].join("; ");
+
 /** The build names a worker after its file and its content. */
 function policyFor(path) {
+  if (path === "/service-worker.js") return SERVICE_WORKER_POLICY;
   return /^\/assets\/download-worker-[\w-]+\.js$/.test(path)
     ? DOWNLOAD_WORKER_POLICY
     : CONTENT_SECURITY_POLICY;
@@ -96,6 +105,12 @@ function send(request, response, file, { size, mtime }) {
     ETag: `"${size.toString(16)}-${mtime.getTime().toString(16)}"`,
     "Last-Modified": mtime.toUTCString(),
   };
+  if (request.headers["if-none-match"] === version.ETag) {
+    response.statusCode = 304;
+    response.setHeader("ETag", version.ETag);
+    response.setHeader("Cache-Control", "no-cache");
+    return response.end();
+  }
   // A part of another version than the one that was begun would be of no use.
   const wanted = request.headers["if-range"];
   const isSame = wanted === undefined || Object.values(version).includes(wanted);

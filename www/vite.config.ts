@@ -1,5 +1,7 @@
 // The page's build. The engine is a name, so that a test can put another one behind it.
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 import { defineConfig } from "vitest/config";
@@ -20,11 +22,39 @@ const recordedFork = {
   },
 };
 
+type PrecacheModule = typeof import("./build/precache");
+
+/** Tells the service worker which files there are, once they are. */
+const precache = {
+  name: "precache",
+  apply: "build" as const,
+  async writeBundle({ dir = "" }: { dir?: string | undefined }): Promise<void> {
+    const source = fileURLToPath(new URL("build/precache.ts", import.meta.url));
+    const { module } = await runnerImport<PrecacheModule>(source);
+    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    const names = files.map(({ parentPath, name }) =>
+      relative(dir, join(parentPath, name)).replaceAll(sep, "/"),
+    );
+    const kept = names.filter(module.isKept).sort();
+    const hash = createHash("sha256");
+    for (const name of kept) hash.update(`${name}\n`).update(readFileSync(join(dir, name)));
+    const indexHtml = readFileSync(join(dir, "index.html"), "utf8");
+    const list = module.precacheOf(kept, indexHtml, hash.digest("hex").slice(0, 16));
+    const worker = join(dir, module.SERVICE_WORKER);
+    const script = readFileSync(worker, "utf8");
+    if (!script.includes(module.PLACE)) throw new Error(`${worker} has no place for its list`);
+    writeFileSync(
+      worker,
+      script.replace(module.PLACE, () => JSON.stringify(list)),
+    );
+  },
+};
+
 const engine = process.env.LASTBIT_ENGINE ?? "src/engine/lastbit.js";
 
 export default defineConfig({
   base: "./",
-  plugins: [recordedFork],
+  plugins: [recordedFork, precache],
   resolve: {
     alias: {
       "lastbit-engine": fileURLToPath(new URL(engine, import.meta.url)),
@@ -40,6 +70,17 @@ export default defineConfig({
     sourcemap: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: {
+        index: fileURLToPath(new URL("index.html", import.meta.url)),
+        "service-worker": fileURLToPath(new URL("src/service-worker/service-worker.ts", import.meta.url)),
+      },
+      output: {
+        // Its address is the same in every version, and decides which pages it serves.
+        entryFileNames: ({ name }) =>
+          name === "service-worker" ? "service-worker.js" : "assets/[name]-[hash].js",
+      },
+    },
   },
   test: {
     include: ["test/**/*.test.{ts,mjs}"],

@@ -44,9 +44,9 @@ export function launch(profile) {
 }
 
 /** A server on a free port, with its requests; `wrap` may answer some of them itself. */
-export async function serve({ models = folders.models, wrap } = {}) {
+export async function serve({ models = folders.models, dist = folders.dist, wrap } = {}) {
   const requests = [];
-  const server = await listen(0, { dist: folders.dist, models }, async (request, response, served) => {
+  const server = await listen(0, { dist, models }, async (request, response, served) => {
     requests.push({ url: request.url, range: request.headers.range });
     if (wrap && (await wrap(request, response))) return;
     await handle(request, response, served);

@@ -1,10 +1,10 @@
 // The view Models and what this browser keeps: progress, a cut, a wrong hash, the second visit, two tabs, a full
 // storage, deleting.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DESKTOP, equal, lookAt, ok, open, serve, shot } from "./harness.mjs";
-import { loaded, toView } from "./steps.mjs";
+import { DESKTOP, equal, folders, lookAt, ok, open, serve, shot } from "./harness.mjs";
+import { compare, loaded, toView } from "./steps.mjs";
 import { tinyFile } from "./tiny-model.mjs";
 
 const NAME = "tiny.gguf";
@@ -15,9 +15,15 @@ async function servingTiny(use, wrap) {
   const models = await mkdtemp(join(tmpdir(), "lastbit-"));
   const file = tinyFile(NAME);
   await writeFile(join(models, NAME), file.buffer);
-  const server = await serve({ models, wrap });
+  const isDown = { value: false };
+  const answers = async (request, response) => {
+    // A server that is down for a service worker too, which a browser's own offline switch may not reach.
+    if (isDown.value) response.destroy();
+    return isDown.value || (await wrap?.(request, response));
+  };
+  const server = await serve({ models, wrap: answers });
   try {
-    await use({ ...server, file, models });
+    await use({ ...server, file, models, isDown });
   } finally {
     server.close();
     await rm(models, { recursive: true });
@@ -298,6 +304,92 @@ export function modelsChecks(gpu, server) {
         await shot(page, "no-storage", { fullPage: true });
         await context.close();
       });
+    },
+
+    "models: offline after one visit: the recorded run at once; after a load, every view and a run":
+      async () => {
+        await servingTiny(async (site) => {
+          const { page, errors, close } = await open(gpu, site.url);
+          const context = page.context();
+          const offlineIs = (what) => page.locator(`[data-offline="${what}"]`).waitFor();
+          await toModels(page);
+          await offlineIs("reading");
+          equal(site.requests.filter(({ url }) => url.endsWith(".wasm")).length, 0, "engines before a click");
+
+          await context.setOffline(true);
+          site.isDown.value = true;
+          await page.goto(site.url);
+          const fork = page.locator('.take[data-order="by-shape"]');
+          ok((await fork.innerText()).includes("They split at token 11"), "the recorded run");
+          await shot(page, "offline-run", { fullPage: true });
+
+          site.isDown.value = false;
+          await context.setOffline(false);
+          await page.goto(site.url);
+          await toModels(page);
+          await loadAddress(page);
+          await card(page, "verified").waitFor();
+          await offlineIs("everything");
+
+          site.isDown.value = true;
+          await context.setOffline(true);
+          await page.goto(`${site.url}#/models`);
+          await page.reload();
+          await toModels(page);
+          await offlineIs("everything");
+          await card(page, "verified").getByRole("button", { name: "Load from this browser" }).click();
+          await page.locator(".loaded-now").waitFor();
+          await shot(page, "offline-loaded", { fullPage: true });
+          const choices = {
+            prompt: "One two three four five six.",
+            order: "Invariant",
+            formats: "int8",
+            tokens: 4,
+          };
+          const { report } = await compare(page, choices);
+          equal(report.verdict, "bit-identical", "verdict of an offline run");
+          await toView(page, "why");
+          await shot(page, "offline-why", { fullPage: true });
+          equal(
+            errors.filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED")).join("\n"),
+            "",
+            "console errors",
+          );
+          await close();
+        });
+      },
+
+    "models: a new version waits until no page of the old one is open, and never mixes with it": async () => {
+      const dist = await mkdtemp(join(tmpdir(), "lastbit-"));
+      await cp(folders.dist, dist, { recursive: true });
+      const site = await serve({ dist });
+      const { page, close } = await open(gpu, site.url);
+      const other = await page.context().newPage();
+      await toModels(page);
+      await page.locator('[data-offline="reading"]').waitFor();
+      await other.goto(site.url);
+
+      // The same page once more, built with another title.
+      const index = await readFile(join(dist, "index.html"), "utf8");
+      await writeFile(join(dist, "index.html"), index.replace("<title>lastbit", "<title>newer lastbit"));
+      const worker = await readFile(join(dist, "service-worker.js"), "utf8");
+      await writeFile(join(dist, "service-worker.js"), worker.replace(/"version":"./, '"version":"x'));
+      await page.reload();
+      await page.getByText("A new version of this page is ready.").waitFor();
+      const html = () => page.evaluate(() => fetch("./").then((answer) => answer.text()));
+      ok(!(await html()).includes("newer"), "the old version stays whole");
+      await shot(page, "new-version");
+      await page.getByRole("button", { name: "Reload" }).click();
+      await page.getByText("Another tab still shows the old version").waitFor();
+      await other.close();
+      await page.getByRole("button", { name: "Reload" }).click();
+      await page.getByText("A new version of this page is ready.").waitFor({ state: "detached" });
+      ok((await html()).includes("newer"), "the new version has taken over");
+      const caches = await page.evaluate(() => globalThis.caches.keys());
+      equal(caches.length, 1, "caches left");
+      await close();
+      site.close();
+      await rm(dist, { recursive: true });
     },
 
     "models: whether a model fits is told anew for other formats": async () => {

@@ -57,6 +57,18 @@ test("only the worker that downloads may reach other hosts, over https, and it r
   }
 });
 
+test("the service worker reaches this server alone, and runs nothing else", async () => {
+  const policy = (await get("/service-worker.js")).headers["content-security-policy"];
+  expect(policy).toContain("default-src 'none'; connect-src 'self';");
+  expect(policy).not.toMatch(/script-src|worker-src|unsafe|http/);
+});
+
+test("what a browser has already is not sent again", async () => {
+  const { etag } = (await get("/engine.wasm")).headers;
+  expect(await get("/engine.wasm", { "if-none-match": etag })).toMatchObject({ status: 304, body: "" });
+  expect((await get("/engine.wasm", { "if-none-match": '"another"' })).status).toBe(200);
+});
+
 test("a part is sent of the version that was begun, or the whole file", async () => {
   const { etag, "last-modified": date } = (await get("/models/engine.wasm")).headers;
   const statusWith = async (version) =>

@@ -8,6 +8,7 @@ import type { Form } from "./form";
 import { messages } from "./language";
 import { later } from "./later";
 import { LinkNote } from "./link-note";
+import { NewVersionNote } from "./new-version-note";
 import { openPicker } from "./picker-wish";
 import { RunView, whyNotNow } from "./run-view";
 import type { Session } from "./session";
@@ -77,6 +78,7 @@ export function App({ session, form }: AppProps) {
       <p class="status" role="status">
         {session.status.value}
       </p>
+      <NewVersionNote />
       <LinkNote
         session={session}
         form={form}

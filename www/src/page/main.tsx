@@ -7,6 +7,7 @@ import { App } from "./app";
 import { listenForDrops } from "./drop";
 import { Form } from "./form";
 import { followLanguage, messages } from "./language";
+import { followOffline, keepEverything } from "./offline";
 import { Preferences } from "./preferences";
 import { Session } from "./session";
 import type { BuiltInSource } from "./session-state";
@@ -67,6 +68,11 @@ effect(() => {
   if (session.storageNews.value?.kind === "kept") void navigator.storage.persist();
 });
 
+effect(() => {
+  // Whoever has used an engine may want it without a network as well.
+  if (session.model.value.kind === "ready") void keepEverything();
+});
+
 followTheme();
 followAddress();
 await followLanguage();
@@ -81,3 +87,4 @@ listenForDrops((files) => {
   void session.choose({ kind: "files", files }, form.formats.value);
 });
 void session.checkGpu();
+followOffline();

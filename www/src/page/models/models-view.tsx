@@ -13,6 +13,7 @@ import { titleOf } from "../sources";
 import { storageWords } from "../storage-words";
 import { BuiltInCard } from "./built-in-card";
 import { ChoicePanel } from "./choice-panel";
+import { OfflineSection } from "./offline-section";
 import { SourcePicker } from "./source-picker";
 import { StorageSummary } from "./storage-summary";
 import { StoredCard } from "./stored-card";
@@ -94,6 +95,7 @@ export function ModelsView({ session, form, onLoad, onChoose, onNext }: ModelsVi
         )}
         <StorageSummary storage={storage} />
       </section>
+      <OfflineSection />
     </div>
   );
 }

@@ -49,6 +49,19 @@ export const models = {
   roomLabel: "Storage used by this site",
   persistent: "The browser keeps this until you delete it.",
   mayBeCleared: "The browser may clear this when space is short; a model is then downloaded again.",
+  offlineHeading: "Without a network",
+  offline: {
+    nothing: "The page needs the network in this browser.",
+    reading:
+      "The page and the recorded run open without a network. The other views and the engines are kept once you have used an engine, or at once:",
+    everything:
+      "All views and the engines open without a network. A comparison then also needs a model that is kept above, or a file of yours.",
+  },
+  keepOffline: "Keep for offline",
+  partMissing: "This part of the page is not kept in this browser, and there is no network.",
+  newVersion: "A new version of this page is ready.",
+  heldUp: "Another tab still shows the old version. Close it first.",
+  reload: "Reload",
   whatIsWhere: "What is kept where",
   places: [
     "Models that were downloaded: in this site's own files (OPFS), not among your documents.",

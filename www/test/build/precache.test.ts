@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { isKept, precacheOf } from "../../build/precache";
+
+const INDEX =
+  '<script src="./assets/index-A.js"></script><link href="./icon.svg"><a href="recorded/by-shape.json">';
+const BUILT = [
+  "assets/engine-worker-B.js",
+  "assets/index-A.js",
+  "assets/index-A.js.map",
+  "assets/korean-C.js",
+  "assets/lastbit_bg-D.wasm",
+  "assets/models-view-E.js",
+  "icon.svg",
+  "index.html",
+  "recorded/by-shape.json",
+  "service-worker.js",
+];
+
+test("what the first view asks for is kept at once, engines and other views later, and no file is left out", () => {
+  const kept = BUILT.filter(isKept);
+  const { reading, rest } = precacheOf(kept, INDEX, "v");
+  expect(reading).toEqual([
+    "assets/index-A.js",
+    "assets/korean-C.js",
+    "icon.svg",
+    "./",
+    "recorded/by-shape.json",
+  ]);
+  expect(rest).toEqual(["assets/engine-worker-B.js", "assets/lastbit_bg-D.wasm", "assets/models-view-E.js"]);
+  expect(reading.length + rest.length).toBe(BUILT.length - 2);
+});
