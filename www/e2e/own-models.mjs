@@ -258,7 +258,7 @@ export function ownModelChecks(gpu, server) {
         await close();
       },
 
-    "dropped parts are put in order; missing, doubled and foreign ones are named": async () => {
+    "B064: dropped parts are put in order; missing, doubled and foreign ones are named": async () => {
       const { page, errors, close } = await open(gpu, server.url);
       await stage(page, "GPU", "done");
       const [a, b, c] = tinyParts("split", 3);
@@ -290,7 +290,7 @@ export function ownModelChecks(gpu, server) {
       await close();
     },
 
-    "an address: checked by its header, cut in the middle, continued, compared": async () => {
+    "B125: an address: checked by its header, cut in the middle, continued, compared": async () => {
       let n_cut = 0;
       const file = tinyFile("served.gguf");
       const cutting = (request, response) => {
@@ -329,7 +329,7 @@ export function ownModelChecks(gpu, server) {
       });
     },
 
-    "an address whose file changes is taken from 0, never stitched, and that is said": async () => {
+    "B129: an address whose file changes is taken from 0, never stitched, and that is said": async () => {
       const [old, fresh] = [tinyFile("m.gguf", 3), tinyFile("m.gguf", 4)];
       let n_downloads = 0;
       const changing = (request, response) => {
@@ -368,25 +368,26 @@ export function ownModelChecks(gpu, server) {
       });
     },
 
-    "addresses that cannot be: each has its own words, and other sites are not asked over http": async () => {
-      await served([htmlFile("page.gguf")], {}, async (other) => {
-        const { page, close } = await open(gpu, server.url);
-        await stage(page, "GPU", "done");
-        await typeAddress(page, `${other.url}models/page.gguf`);
-        await refusal(page, "bad-address", "only https, or a path on this site");
-        await typeAddress(page, "models/nowhere.gguf");
-        await refusal(page, "download-http", "status 404");
-        await typeAddress(page, "index.html");
-        await refusal(page, "bad-file", "an HTML or XML page");
-        await typeAddress(page, "https://127.0.0.1:9/m.gguf");
-        await refusal(page, "download-network", "127.0.0.1:9");
-        await shot(page, "own-address-refused", { fullPage: true });
-        equal(other.requests.length, 0, "requests to the other site");
-        await close();
-      });
-    },
+    "B117, B123, B124: addresses that cannot be: each has its own words, and other sites are not asked over http":
+      async () => {
+        await served([htmlFile("page.gguf")], {}, async (other) => {
+          const { page, close } = await open(gpu, server.url);
+          await stage(page, "GPU", "done");
+          await typeAddress(page, `${other.url}models/page.gguf`);
+          await refusal(page, "bad-address", "only https, or a path on this site");
+          await typeAddress(page, "models/nowhere.gguf");
+          await refusal(page, "download-http", "status 404");
+          await typeAddress(page, "index.html");
+          await refusal(page, "bad-file", "an HTML or XML page");
+          await typeAddress(page, "https://127.0.0.1:9/m.gguf");
+          await refusal(page, "download-network", "127.0.0.1:9");
+          await shot(page, "own-address-refused", { fullPage: true });
+          equal(other.requests.length, 0, "requests to the other site");
+          await close();
+        });
+      },
 
-    "another host is reached over https by the download alone; the page cannot": async () => {
+    "B137: another host is reached over https by the download alone; the page cannot": async () => {
       const file = tinyFile("far.gguf");
       const far = await elsewhere(file);
       const { page, close } = await open(gpu, server.url, { ...DESKTOP, ignoreHTTPSErrors: true });

@@ -461,7 +461,7 @@ await runAll({
     await page.context().close();
   },
 
-  "wrong bytes: the hash is refused with a way back": async () => {
+  "B131: wrong bytes: the hash is refused with a way back": async () => {
     const models = await badModelFolder();
     const bad = await serve({ models });
     const { page } = await open(gpu, bad.url);
@@ -475,7 +475,7 @@ await runAll({
     await rm(models, { recursive: true });
   },
 
-  "bad block: what arrived is dropped, and the next try starts anew": async () => {
+  "B067: bad block: what arrived is dropped, and the next try starts anew": async () => {
     let isBad = true;
     const spoiling = await serve({
       wrap: (request, response) => {
@@ -506,7 +506,7 @@ await runAll({
     spoiling.close();
   },
 
-  "cut download: it goes on from the byte where it stopped": async () => {
+  "B125: cut download: it goes on from the byte where it stopped": async () => {
     let isCut = false;
     const cutting = await serve({
       wrap: (request, response) => {
@@ -534,7 +534,7 @@ await runAll({
     cutting.close();
   },
 
-  "cancelled download: stops, and goes on": async () => {
+  "B133: cancelled download: stops, and goes on": async () => {
     const { page } = await open(gpu, server.url);
     await startLoad(page);
     await page.getByRole("button", { name: "Cancel" }).click();

@@ -34,6 +34,7 @@ export function LoadProgress({ model, isTwin, news, onStop }: LoadProgressProps)
         {load.cancel}
       </button>
       {news !== null && <p class="note">{storageWords(news)}</p>}
+      {model.tries > 0 && <p class="note">{load.silent(model.tries)}</p>}
       {model.restarted !== null && <p class="note">{load.restarted[model.restarted]}</p>}
       <progress aria-label={load.download} {...value} />
     </div>

@@ -39,6 +39,8 @@ export type ModelState =
       started_at: number;
       /** Why the transfer began again from the first byte, if it did. */
       restarted: RestartReason | null;
+      /** How often a silent server has been asked again since the last byte. */
+      tries: number;
     }
   | {
       kind: "ready";

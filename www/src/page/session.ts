@@ -278,6 +278,7 @@ export class Session {
       bytes_before: this.#bytesReceived,
       started_at: performance.now(),
       restarted: null,
+      tries: 0,
     };
     this.#announcer.event(messages.value.status.loading);
   }
@@ -352,6 +353,8 @@ export class Session {
       this.#bytesReceived = 0;
       this.model.value = { ...model, bytes_received: 0, bytes_before: 0, restarted: progress.why };
       this.#announcer.event(messages.value.status.fromFirstByte);
+    } else if (progress.kind === "silent") {
+      this.model.value = { ...model, tries: progress.nth_try };
     } else if (progress.kind === "storage") {
       const { news } = progress;
       this.storageNews.value = news;
@@ -372,7 +375,12 @@ export class Session {
     this.#nextFrame(() => {
       if (this.model.value.kind !== "loading") return;
       const total = isTold ? bytes_total : null;
-      this.model.value = { ...this.model.value, bytes_received: this.#bytesReceived, bytes_total: total };
+      this.model.value = {
+        ...this.model.value,
+        bytes_received: this.#bytesReceived,
+        bytes_total: total,
+        tries: 0,
+      };
     });
   }
 

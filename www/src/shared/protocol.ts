@@ -176,6 +176,8 @@ export type Progress =
   /** What had arrived was of no use: the file is taken from its first byte again. */
   | { kind: "restarted"; why: RestartReason }
   | { kind: "storage"; news: StorageNews }
+  /** The server has sent nothing for a while, and is asked again. */
+  | { kind: "silent"; nth_try: number }
   | { kind: "compare"; event: CompareEvent }
   | { kind: "dissect"; event: DissectEvent }
   | { kind: "ablate"; event: AblateEvent };

@@ -183,6 +183,7 @@ async function loadModel(
       onBytes: (bytes_received, bytes_total) => report({ kind: "download", bytes_received, bytes_total }),
       onRestart: (why) => report({ kind: "restarted", why }),
       onStorage: (news) => report({ kind: "storage", news }),
+      onSilence: (nth_try) => report({ kind: "silent", nth_try }),
     }),
   );
 

@@ -6,6 +6,7 @@ import { isAllowedModelUrl } from "../shared/model-url";
 import type { RestartReason, StorageNews } from "../shared/protocol";
 import type { Answer, Ask } from "./ask";
 import { contentRangeOf, ifRangeOf, isSameVersion, versionOf } from "./content-range";
+import { MOST_TRIES, pauseBefore, Silence, unlessSilent, type Wait, waitFor } from "./silence";
 import {
   cancelledDownload,
   cutDownload,
@@ -43,10 +44,12 @@ export interface TransferReport {
   onBytes(bytesReceived: number, bytesTotal: number | null): void;
   onRestart(why: RestartReason): void;
   onStorage(news: StorageNews): void;
+  /** Nothing has come for a while; it is asked for again, for the n-th time in a row. */
+  onSilence(nthTry: number): void;
 }
 
 /** The report of bytes that come over the network. */
-type DownloadReport = Pick<TransferReport, "onBytes" | "onRestart">;
+type DownloadReport = Pick<TransferReport, "onBytes" | "onRestart" | "onSilence">;
 
 /** What the sink has taken of the file before. */
 export interface Beginning {
@@ -64,16 +67,41 @@ export class ModelDownload {
   readonly #remote: Remote;
   readonly #sink: DownloadSink;
 
-  constructor(remote: Remote, sink: DownloadSink, beginning: Beginning | null = null) {
+  readonly #wait: Wait;
+
+  constructor(remote: Remote, sink: DownloadSink, beginning: Beginning | null = null, wait = waitFor) {
     this.#remote = remote;
     this.#sink = sink;
     this.#bytesReceived = beginning?.bytes ?? 0;
     this.#version = beginning?.version ?? null;
+    this.#wait = wait;
   }
 
   /** Fetches what is missing. Throws an EngineError; after one that is resumable, call again to go on. */
   async run(ask: Ask, signal: AbortSignal, report: DownloadReport): Promise<void> {
     if (this.#bytesReceived > 0 && this.#bytesReceived === this.#knownLength()) return;
+    for (let tries = 0; ; ) {
+      const before = this.#bytesReceived;
+      try {
+        return await this.#runOnce(ask, signal, report);
+      } catch (reason) {
+        if (!(reason instanceof Silence)) throw reason;
+        tries = this.#bytesReceived > before ? 1 : tries + 1;
+        if (tries > MOST_TRIES) {
+          throw cutDownload(
+            this.#bytesReceived,
+            this.#knownLength(),
+            `nothing came, ${MOST_TRIES} times in a row`,
+          );
+        }
+        report.onSilence(tries);
+        await this.#wait(pauseBefore(tries), signal);
+        if (signal.aborted) throw cancelledDownload();
+      }
+    }
+  }
+
+  async #runOnce(ask: Ask, signal: AbortSignal, report: DownloadReport): Promise<void> {
     const answer = await this.#answer(ask, signal, report);
     try {
       await this.#take(answer, signal, report);
@@ -104,7 +132,11 @@ export class ModelDownload {
     const version = this.#bytesReceived > 0 && this.#version ? ifRangeOf(this.#version) : null;
     // Another host would have to allow this header first, and few do; its answer's version is compared all the same.
     if (version !== null && this.#isSameOrigin()) headers["If-Range"] = version;
-    const answer = await ask(url, headers, signal).catch((reason: unknown) => {
+    const unanswered = new AbortController();
+    const asked = ask(url, headers, AbortSignal.any([signal, unanswered.signal]));
+    const answer = await unlessSilent(asked, this.#wait).catch((reason: unknown) => {
+      if (reason instanceof Silence) unanswered.abort();
+      if (reason instanceof Silence) throw reason;
       throw signal.aborted ? cancelledDownload() : networkError(url, String(reason), this.#isSameOrigin());
     });
     const isExpected = [200, 206, 416].includes(answer.status);
@@ -146,7 +178,8 @@ export class ModelDownload {
   async #take(answer: Answer, signal: AbortSignal, report: DownloadReport): Promise<void> {
     const total = this.#knownLength() ?? this.#version?.total ?? null;
     for (;;) {
-      const piece = await answer.read().catch((reason: unknown) => {
+      const piece = await unlessSilent(answer.read(), this.#wait).catch((reason: unknown) => {
+        if (reason instanceof Silence) throw reason;
         throw signal.aborted ? cancelledDownload() : cutDownload(this.#bytesReceived, total, String(reason));
       });
       if (signal.aborted) throw cancelledDownload();

@@ -23,6 +23,7 @@ const loading = (stage: "engine" | "download" | "verify"): ModelState => ({
   bytes_before: 0,
   started_at: 0,
   restarted: null,
+  tries: 0,
 });
 
 /** The states in order, as the page's list shows them. */

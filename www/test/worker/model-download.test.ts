@@ -1,6 +1,7 @@
-// Rows B123 to B130, B136 and B137 of the project's list of bad inputs, as far as no storage takes part.
+// Rows B123 to B130 and B133 to B137 of the project's list of bad inputs, as far as no storage takes part.
 import { expect, test } from "vitest";
 import { ModelDownload, type Remote } from "../../src/worker/model-download";
+import type { Wait } from "../../src/worker/silence";
 import { FILE, fakeServer, type Habits, SITE } from "./fake-server";
 
 const OWN: Remote = {
@@ -12,6 +13,8 @@ const OWN: Remote = {
 const BUILT_IN: Remote = { ...OWN, len_bytes: FILE.length };
 const ELSEWHERE: Remote = { ...OWN, url: "https://example.org/m.gguf" };
 const never = new AbortController().signal;
+
+const nothing = { onBytes: () => {}, onRestart: () => {}, onSilence: () => {} };
 
 class Collector {
   bytes: number[] = [];
@@ -36,6 +39,7 @@ async function downloaded(remote: Remote, habits: Habits[], tries = habits.lengt
   const report = {
     onBytes: (bytes: number, total: number | null) => counts.push([bytes, total]),
     onRestart: (why: string) => restarts.push(why),
+    onSilence: () => {},
   };
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const error = await download.run(server.ask, never, report).catch((reason) => reason);
@@ -170,6 +174,73 @@ test("B130: a host that hides its ranges is believed from the first byte on, and
   expect([sink.bytes, restarts]).toEqual([whole, ["nothing-to-go-by"]]);
 });
 
+/** A server that gives each body piece by piece and then goes silent; the clock runs only in its silence. */
+function silent(pieces: number[]) {
+  const server = fakeServer({});
+  const pauses: number[] = [];
+  let isStuck = false;
+  const ask: typeof server.ask = async (...call) => {
+    const answer = await server.ask(...call);
+    let left = pieces.shift() ?? Number.POSITIVE_INFINITY;
+    isStuck = false;
+    const read = () => {
+      left -= 1;
+      isStuck = left < 0;
+      return isStuck ? new Promise<never>(() => {}) : answer.read();
+    };
+    return { ...answer, read };
+  };
+  const wait: Wait = async (ms, signal) => {
+    if (ms < 30_000) pauses.push(ms);
+    while (ms === 30_000 && !isStuck && !signal.aborted) await new Promise((resolve) => setTimeout(resolve));
+  };
+  const sink = new Collector();
+  const run = (signal = never, onSilence = (_: number) => {}) =>
+    new ModelDownload(OWN, sink, null, wait).run(ask, signal, { ...nothing, onSilence });
+  return { ...server, sink, pauses, run };
+}
+
+test("B135: a server that goes silent is asked for the rest, with growing pauses", async () => {
+  const { asked, sink, pauses, run } = silent([4, 0, 0]);
+  await run();
+  const ranges = asked.map(({ range }) => range);
+  expect([sink.bytes, ranges]).toEqual([whole, ["bytes=0-", "bytes=40-", "bytes=40-", "bytes=40-"]]);
+  expect(pauses).toEqual([1000, 2000, 4000]);
+});
+
+test("B135: after six silent tries in a row it is a cut, which can be continued", async () => {
+  const { asked, n_closed, run } = silent([4, 0, 0, 0, 0, 0, 0, 0]);
+  await expect(run()).rejects.toMatchObject({ code: "download-cut" });
+  expect([asked.length, n_closed()]).toEqual([7, 7]);
+});
+
+test("B135: a slow server that still sends is left in peace, and a cancel ends a pause", async () => {
+  const slow = silent([]);
+  await slow.run();
+  expect([slow.asked.length, slow.pauses]).toEqual([1, []]);
+  const abort = new AbortController();
+  const stuck = silent([2]);
+  const stopped = stuck.run(abort.signal, () => abort.abort());
+  await expect(stopped).rejects.toMatchObject({ code: "download-cancelled" });
+  expect(stuck.asked.length).toBe(1);
+});
+
+test("B135: a server that never answers at all is asked again as well", async () => {
+  const server = fakeServer({});
+  let n_asked = 0;
+  const ask: typeof server.ask = (url, headers, signal) => {
+    n_asked += 1;
+    return n_asked === 1 ? new Promise(() => {}) : server.ask(url, headers, signal);
+  };
+  const wait: Wait = async (ms, signal) => {
+    while (ms === 30_000 && n_asked > 1 && !signal.aborted)
+      await new Promise((resolve) => setTimeout(resolve));
+  };
+  const sink = new Collector();
+  await new ModelDownload(OWN, sink, null, wait).run(ask, never, nothing);
+  expect([sink.bytes, n_asked]).toEqual([whole, 2]);
+});
+
 test("B136: more bytes than the file has are refused", async () => {
   const longer = { file: Uint8Array.from([...FILE, 1]) };
   const announced = await downloaded(BUILT_IN, [longer]);
@@ -189,7 +260,6 @@ test("B136: an answer without end is broken off behind the model", async () => {
     taken += length;
   };
   const sink = { begin: () => {}, push };
-  const nothing = { onBytes: () => {}, onRestart: () => {} };
   const download = new ModelDownload({ ...OWN, needed_bytes: 1 << 20 }, sink);
   await expect(download.run(endless, never, nothing)).rejects.toMatchObject({ code: "bad-file" });
   expect(taken).toBeLessThan(80 << 20);
@@ -201,16 +271,15 @@ test("B137: a redirect to http is refused", async () => {
   expect([codes, sink.begun]).toEqual([["bad-address"], []]);
 });
 
-test("a cancelled download can be continued", async () => {
+test("B133: a cancelled download can be continued", async () => {
   const sink = new Collector();
   const { ask } = fakeServer({});
   const download = new ModelDownload(OWN, sink);
   const abort = new AbortController();
-  const onRestart = () => {};
   const onBytes = (bytes: number) => bytes === 20 && abort.abort();
-  const cancelled = download.run(ask, abort.signal, { onBytes, onRestart });
+  const cancelled = download.run(ask, abort.signal, { ...nothing, onBytes });
   await expect(cancelled).rejects.toMatchObject({ code: "download-cancelled" });
-  await download.run(ask, never, { onBytes: () => {}, onRestart });
+  await download.run(ask, never, nothing);
   expect(sink.bytes).toEqual(whole);
 });
 
@@ -218,7 +287,7 @@ test("an error of the engine passes through unchanged, and the answer is closed"
   const { ask, n_closed } = fakeServer({});
   const outOfMemory = { code: "out-of-memory", message: "m", what_to_do: "w" };
   const sink = { begin: () => {}, push: () => Promise.reject(outOfMemory) };
-  const failure = new ModelDownload(OWN, sink).run(ask, never, { onBytes: () => {}, onRestart: () => {} });
+  const failure = new ModelDownload(OWN, sink).run(ask, never, nothing);
   await expect(failure).rejects.toBe(outOfMemory);
   expect(n_closed()).toBe(1);
 });

@@ -62,3 +62,29 @@ test("B144: a file that was moved or changed is asked for again", async () => {
     message: expect.stringContaining("5.gguf"),
   });
 });
+
+test("B146: a file of 5 GB is read slice by slice, one at a time, and counted beyond 32 bits", async () => {
+  const size = 5_000_000_000;
+  const buffer = new ArrayBuffer(4 * MB);
+  const starts: number[] = [];
+  const slice = (start: number, end: number) => {
+    starts.push(start);
+    return { arrayBuffer: async () => buffer.slice(0, Math.min(end, size) - start) };
+  };
+  let [n_now, n_most, taken] = [0, 0, 0];
+  const sink = {
+    begin: () => {},
+    push: async ({ length }: Uint8Array) => {
+      n_now += 1;
+      n_most = Math.max(n_most, n_now);
+      await Promise.resolve();
+      n_now -= 1;
+      taken += length;
+    },
+  };
+  const counts: number[] = [];
+  const reading = new ModelFiles([{ name: "big.gguf", size, slice } as unknown as File], sink);
+  await reading.run(never, { onBytes: (bytes) => counts.push(bytes) });
+  expect([taken, counts.at(-1), n_most]).toEqual([size, size, 1]);
+  expect(starts.at(-1)).toBeGreaterThan(2 ** 32);
+});

@@ -54,6 +54,7 @@ function visit(place: Place | null, ...habits: Habits[]) {
       onBytes: (bytes) => counts.push(bytes),
       onRestart: (why) => restarts.push(why),
       onStorage: (what) => news.push(what),
+      onSilence: () => {},
     });
   };
   let transfers: ModelTransfers | null = null;

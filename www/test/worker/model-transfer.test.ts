@@ -6,7 +6,7 @@ import { ModelTransfers } from "../../src/worker/model-transfer";
 import { FILE, fakeServer, type Habits, SITE } from "./fake-server";
 
 const never = new AbortController().signal;
-const nothing = { onBytes: () => {}, onRestart: () => {}, onStorage: () => {} };
+const nothing = { onBytes: () => {}, onRestart: () => {}, onStorage: () => {}, onSilence: () => {} };
 const badFile = { code: "bad-file", message: "m", what_to_do: "w" };
 const SOURCE: ModelSource = { kind: "url", url: `${SITE}/m.gguf` };
 

@@ -37,6 +37,7 @@ export const load = {
   received: (received: string, total: string) => `${received} of ${total}`,
   secondsLeft: (seconds: number) => `${count(seconds)} s left`,
   almostDone: "almost done",
+  silent: (tries: number) => `The server sends nothing; it is asked again, try ${tries}.`,
   restarted: {
     "whole-file": "The server sent the whole file where the rest was asked for, so it starts again from 0.",
     "file-changed": "The file on the server is another one now, so it starts again from 0.",

@@ -37,6 +37,7 @@ export const load: Messages["load"] = {
   received: (received, total) => `${received} / ${total}`,
   secondsLeft: (seconds) => `${count(seconds)}초 남음`,
   almostDone: "거의 끝남",
+  silent: (tries) => `서버가 아무것도 보내지 않아 다시 요청합니다(${tries}번째).`,
   restarted: {
     "whole-file": "나머지만 요청했는데 서버가 파일 전체를 보내서, 처음부터 다시 받습니다.",
     "file-changed": "서버의 파일이 그사이에 바뀌어서, 처음부터 다시 받습니다.",
