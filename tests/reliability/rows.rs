@@ -40,7 +40,10 @@ fn list() -> Vec<Line> {
 #[test]
 fn every_row_is_tested() {
     let listed: BTreeSet<String> = list().into_iter().map(|line| line.row).collect();
-    let rows: BTreeSet<String> = (1..=110).map(|number| format!("B{number:03}")).collect();
+    // B111 to B122 are of manifests, B140 of stored chats, which there are none of. B150, B154, B156, B159 and B164 need a device or a driver
+    // that fails at will, or a machine that sleeps.
+    let concerned = (1..=110).chain(123..=168).filter(|row| ![140, 150, 154, 156, 159, 164].contains(row));
+    let rows: BTreeSet<String> = concerned.map(|number: u32| format!("B{number:03}")).collect();
     assert_eq!(listed, rows);
 }
 
@@ -56,7 +59,10 @@ fn every_test_of_the_list_is_in_the_sources() {
             "page" => source.contains(&format!("\"{test}\"")),
             place => panic!("{row}: no test runs in {place:?}"),
         };
-        let runs = Path::new(&file).starts_with(if place == "page" { "www" } else { "tests" });
+        let runs = match place.as_str() {
+            "page" => file.starts_with("www/"),
+            _ => file.starts_with("tests/") || Path::new(&file).components().any(|part| part.as_os_str() == "tests"),
+        };
         if !(names_it && runs) {
             missing.push(format!("{row}: {file} has no test {test:?}"));
         }

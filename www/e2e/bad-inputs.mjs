@@ -1,5 +1,5 @@
 // Rows of the list of bad inputs in the page: templates that end what renders them, and text that turns directions.
-import { equal, ok, open } from "./harness.mjs";
+import { equal, ok, open, serve } from "./harness.mjs";
 import { loadPicked, pickAndSee } from "./own-models.mjs";
 import { choose, compare, failure, stage, startRun } from "./steps.mjs";
 import { tinyFile } from "./tiny-model.mjs";
@@ -30,7 +30,8 @@ async function tinyPage(gpu, url, templates = []) {
   return visit;
 }
 
-export function badInputChecks(gpu, server) {
+/** `loadedPage` gives a page with the built-in model. */
+export function badInputChecks({ gpu, server, loadedPage }) {
   return {
     "hostile templates end their own worker, and the next run needs no reload": async () => {
       const named = Object.entries(HOSTILE).flatMap(([name, [source]]) => [name, source]);
@@ -55,6 +56,64 @@ export function badInputChecks(gpu, server) {
         equal(report.verdict, "bit-identical", `verdict after ${name}`);
       }
       await close();
+    },
+
+    "B165: markup that a model writes stays text": async () => {
+      const { page, errors } = await loadedPage();
+      let dialogs = 0;
+      page.on("dialog", (dialog) => {
+        dialogs += 1;
+        void dialog.dismiss();
+      });
+      await page.getByText("More settings").click();
+      await page.getByLabel("Text to continue").check({ force: true });
+      const line = "<img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3))\n";
+      await page.getByLabel("Text", { exact: true }).fill(line.repeat(4));
+      const { report } = await compare(page, { order: "Invariant", formats: "int8", tokens: 24 });
+      const written = report.runs[0].steps.map(({ text }) => text).join("");
+      ok(/<img|<script/.test(written), `the model goes on with the pattern: ${written}`);
+      ok((await page.locator("#app .trunk .text").innerText()).includes("<"), "the text is shown as it is");
+      equal(await page.locator("#app .streams :is(img, script, a)").count(), 0, "elements made of text");
+      equal(dialogs, 0, "dialogs");
+      equal(errors.join("\n"), "", "console errors");
+      await page.getByLabel("Chat message").check({ force: true });
+      await page.getByText("More settings").click();
+    },
+
+    "B166: whatever becomes of a text, the page reaches no other server": async () => {
+      const far = await serve();
+      const { page, close } = await open(gpu, server.url);
+      await stage(page, "GPU", "done");
+      const tried = await page.evaluate(async (url) => {
+        const results = [];
+        const waiting = [];
+        const attempt = (name, act) => {
+          try {
+            waiting.push(act());
+            results.push(name);
+          } catch {
+            results.push(name);
+          }
+        };
+        const element = (name, attributes) =>
+          document.body.append(Object.assign(document.createElement(name), attributes));
+        attempt("fetch", () => fetch(`${url}fetch?prompt`).catch(() => {}));
+        attempt("beacon", () => navigator.sendBeacon(`${url}beacon`, "prompt"));
+        attempt("socket", () => new WebSocket(`${url.replace("http", "ws")}socket`));
+        attempt("events", () => new EventSource(`${url}events`));
+        attempt("image", () => element("img", { src: `${url}image` }));
+        attempt("link", () => element("link", { rel: "stylesheet", href: `${url}style` }));
+        attempt("prefetch", () => element("link", { rel: "prefetch", href: `${url}prefetch` }));
+        attempt("frame", () => element("iframe", { src: `${url}frame` }));
+        attempt("media", () => element("video", { src: `${url}video` }));
+        await Promise.allSettled(waiting);
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        return results;
+      }, far.url);
+      equal(tried.length, 9, "ways that were tried");
+      equal(far.requests.map(({ url }) => url).join(), "", "requests that another server saw");
+      await close();
+      far.close();
     },
 
     "text that turns directions turns nothing around it": async () => {

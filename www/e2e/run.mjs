@@ -638,7 +638,7 @@ await runAll({
 
   ...modelsChecks(gpu, server),
 
-  ...badInputChecks(gpu, server),
+  ...badInputChecks({ gpu, server, loadedPage }),
 });
 
 await gpu.close();
