@@ -73,6 +73,7 @@ export function setUpChecks({ gpu, server, loadedPage }) {
       await page.getByLabel("Tokens per run, at most").blur();
       await page.keyboard.press("r");
       await page.locator('.result[data-state="running"]').waitFor();
+      await page.locator("#app .trunk .token").nth(2).waitFor({ timeout: 120_000 });
       await page.keyboard.press("Escape");
       await page.locator('.result[data-state="done"]').waitFor({ timeout: 60_000 });
       await page.keyboard.press("f");
