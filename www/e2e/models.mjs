@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DESKTOP, equal, folders, lookAt, ok, open, serve, shot } from "./harness.mjs";
-import { compare, loaded, toView } from "./steps.mjs";
+import { compare, loaded, stage, toView } from "./steps.mjs";
 import { tinyFile } from "./tiny-model.mjs";
 
 const NAME = "tiny.gguf";
@@ -34,8 +34,7 @@ const modelRequests = ({ requests }) => requests.filter(({ url }) => MODEL_REQUE
 
 async function toModels(page) {
   await toView(page, "models");
-  // The stages are in the view Run.
-  await page.locator('.stages li[data-state="done"]', { hasText: "GPU" }).waitFor({ state: "attached" });
+  await stage(page, "GPU", "done");
   await page.locator(".what-is-where").waitFor();
 }
 

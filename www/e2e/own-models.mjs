@@ -169,6 +169,7 @@ export function ownModelChecks(gpu, server) {
           [patched(whole, "blk.1.ffn_up.weight", "blk.1.ffn_xx.weight"), "MODEL_TENSOR"],
         ];
         for (const [file, words] of cases) {
+          await openPicker(page);
           const startedAt = performance.now();
           await pick(page, [file]);
           const shown = await refusal(page, "bad-file", words);
@@ -342,7 +343,7 @@ export function ownModelChecks(gpu, server) {
           response.writeHead(206, {
             "Content-Range": `bytes 0-${old.buffer.length - 1}/${old.buffer.length}`,
           });
-          response.write(old.buffer.subarray(0, 200_000), () => setTimeout(() => response.destroy(), 100));
+          response.write(old.buffer.subarray(0, 100_000), () => setTimeout(() => response.destroy(), 100));
         } else {
           equal(request.headers["if-range"], '"old"', "the version that was begun is asked for");
           response.writeHead(200);
@@ -360,7 +361,7 @@ export function ownModelChecks(gpu, server) {
         const cut = page.locator(".load-failure .failure");
         await cut.waitFor();
         await takeTheWayOut(cut);
-        await page.getByText("another one now, so it starts again from 0").waitFor();
+        await page.locator(".models").getByText("another one now, so it starts again from 0").waitFor();
         await shot(page, "own-restarted", { fullPage: true });
         await loaded(page);
         equal(await detail(page, "SHA-256"), sha256(fresh.buffer), "hash");
@@ -457,7 +458,10 @@ export function ownModelChecks(gpu, server) {
       await loadPicked(page);
       await openPicker(page);
       await page.getByRole("button", { name: "Download and load · 98.4 MB" }).click();
-      await page.getByText(/of 98\.4 MB/).waitFor();
+      await page
+        .locator(".models > .load-line")
+        .getByText(/of 98\.4 MB/)
+        .waitFor();
       await page.getByRole("button", { name: "Cancel" }).click();
       const stopped = page.locator(".load-failure .failure");
       await stopped.waitFor();

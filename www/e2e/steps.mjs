@@ -15,16 +15,16 @@ const LOAD_FAILURE = ".load-failure .failure";
 const FAILURES = `${LOAD_FAILURE}, .result .failure`;
 
 /** Waits for `wanted`, or throws the words of the failure that `failures` finds first. */
-async function arrives(page, wanted, failures, timeout) {
+async function arrives(page, wanted, failures, timeout, state = "visible") {
   const failure = page.locator(failures);
-  await wanted.or(failure).first().waitFor({ timeout });
+  await wanted.or(failure).first().waitFor({ timeout, state });
   if (await failure.isVisible()) throw new Error(`the page shows a failure:\n${await failure.innerText()}`);
 }
 
-/** A stage of the load reaches a state. Failures of a comparison stay on the page and do not count here. */
+/** A stage of the load reaches a state, whatever view is on show. Failures of a comparison stay on the page and do not count here. */
 export function stage(page, label, state, timeout = LOAD_MS) {
   const wanted = page.locator(`.stages li[data-state="${state}"]`, { hasText: label });
-  return arrives(page, wanted, LOAD_FAILURE, timeout);
+  return arrives(page, wanted, LOAD_FAILURE, timeout, "attached");
 }
 
 /** A run reaches a state, and says these words (a text or a regular expression), while the comparison goes on. */
