@@ -265,21 +265,39 @@ test("B138: a part that another tab has gone on with is left to it", async () =>
 
 test("B139: a full storage is told with what is needed and free; the load goes on, and the part is of use later", async () => {
   const storage = new FakeStorage();
-  storage.quota_bytes = 600;
-  storage.files.set("other.gguf", new Uint8Array(280));
   const page = visit(storage.place(), {});
-  const transfer = await page.load(BUILT_IN);
+  const filling: Ask = async (...call) => {
+    const answer = await page.ask(...call);
+    let n_reads = 0;
+    const read = () => {
+      n_reads += 1;
+      // Room for one more piece and half of the next.
+      if (n_reads === 4)
+        storage.quota_bytes = [...storage.files.values()].reduce((sum, { length }) => sum + length, 15);
+      return answer.read();
+    };
+    return { ...answer, read };
+  };
+  const transfer = await page.load(BUILT_IN, { ask: filling });
   await transfer.approve(model("right"));
   expect(page.engine.bytes).toEqual(whole);
-  expect(page.news).toMatchObject([{ kind: "not-kept", why: "full", needs_bytes: 100 }]);
-  const part = storage.bytes(".part") ?? [];
-  expect(part.length).toBeLessThan(100);
-  expect(part).toEqual(whole.slice(0, part.length));
+  expect(page.news).toEqual([
+    { kind: "not-kept", why: "full", needs_bytes: 100, free_bytes: expect.any(Number) },
+  ]);
+  expect([storage.bytes(".part"), storage.record().checked_bytes]).toEqual([whole.slice(0, 40), 40]);
 
-  storage.files.delete("other.gguf");
+  storage.quota_bytes = Number.POSITIVE_INFINITY;
   const next = visit(storage.place(), {});
   await (await next.load(BUILT_IN)).approve(model("right"));
-  expect([next.engine.bytes, next.kinds().at(-1), storage.bytes(".gguf")]).toEqual([whole, "kept", whole]);
+  expect([next.engine.bytes, next.ranges(), storage.bytes(".gguf")]).toEqual([whole, ["bytes=40-"], whole]);
+});
+
+test("B139: no room even for the record: nothing is kept, and no trace is left", async () => {
+  const storage = new FakeStorage();
+  storage.quota_bytes = 50;
+  const page = visit(storage.place(), {});
+  await (await page.load(BUILT_IN)).approve(model("right"));
+  expect([page.engine.bytes, page.kinds(), storage.files.size]).toEqual([whole, ["full"], 0]);
 });
 
 test("B141: a file that the browser has cleared, wholly or in part, is listed as gone and downloaded again", async () => {
