@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::generate::GenerateError;
 use crate::gpu::GpuError;
+use crate::lesson::LessonError;
 use crate::model::ModelError;
 use crate::numerics::NumericsError;
 use crate::tokenizer::{RenderError, TemplateError, TokenizerError};
@@ -143,6 +144,16 @@ pub fn explain_gpu(error: &GpuError) -> Explained {
     explained(code, error.to_string(), what_to_do)
 }
 
+/// A failure of the lesson.
+pub fn explain_lesson(error: &LessonError) -> Explained {
+    match error {
+        LessonError::Gpu(error) => explain_gpu(error),
+        LessonError::Count { .. } | LessonError::Range { .. } | LessonError::Leaves { .. } => {
+            explained("bad-request", error.to_string(), "Choose other numbers, or start the step again.")
+        }
+    }
+}
+
 /// A failure of a vocabulary, of a chat template, or of what was put into it.
 pub fn explain_tokenizer(error: &TokenizerError) -> Explained {
     let (code, what_to_do) = match error {
@@ -208,6 +219,8 @@ mod tests {
         assert_eq!(code(ModelError::MissingTensor { name: text() }), "bad-file");
         assert_eq!(code(ModelError::WeightRange { name: text(), format: "q2_32" }), "bad-request");
         assert_eq!(code(ModelError::LogitsNotFinite { position: 3 }), "run-failed");
+        assert_eq!(explain_lesson(&LessonError::Leaves { n_values: 3 }).code, "bad-request");
+        assert_eq!(explain_lesson(&GpuError::ReadBack { what: text(), reason: text() }.into()).code, "run-failed");
         assert_eq!(code(TokenizerError::NoTokens), "bad-file");
         assert_eq!(code(TemplateError::Missing), "bad-file");
         assert_eq!(code(GenerateError::EmptyPrompt), "bad-request");

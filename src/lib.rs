@@ -20,6 +20,7 @@ pub mod experiment;
 pub mod generate;
 pub mod gguf;
 pub mod gpu;
+pub mod lesson;
 pub mod model;
 pub mod numerics;
 pub mod quant;

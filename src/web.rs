@@ -5,6 +5,7 @@
 mod ablation;
 mod dissection;
 mod header;
+mod lesson;
 mod twin;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -17,6 +18,7 @@ use crate::error::{Explained, explain};
 use crate::generate::{CancelToken, Engine, EngineOptions, GenerateError, RunEvent};
 use crate::gguf::MetadataValue;
 use crate::gpu::{Device, DeviceOptions};
+use crate::lesson::Lesson;
 use crate::model::{ModelConfig, ModelLoader, Pass, SelfTest};
 use crate::numerics::{Formats, Numerics, Order};
 use crate::tiny_model::TinyModel;
@@ -136,6 +138,7 @@ struct WebToken {
 #[derive(Debug)]
 pub struct WebEngine {
     device: Device,
+    lesson: Lesson,
     loader: Option<ModelLoader>,
     engine: Option<Engine>,
     template_host: TemplateHost,
@@ -155,7 +158,16 @@ impl WebEngine {
         let options = DeviceOptions { subgroups: options.subgroups, ..Default::default() };
         let device = Device::open(options).await.map_err(rejection)?;
         let template_host = template_host(render_template);
-        Ok(Self { device, loader: None, engine: None, template_host, formats: Formats::Int8, order: Order::ByShape })
+        let lesson = Lesson::new(&device);
+        Ok(Self {
+            device,
+            lesson,
+            loader: None,
+            engine: None,
+            template_host,
+            formats: Formats::Int8,
+            order: Order::ByShape,
+        })
     }
 
     /// What device this is.

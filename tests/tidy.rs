@@ -14,7 +14,7 @@ const LAYERS: [&[&str]; 14] = [
     &["error"],
     &["generate"],
     &["cache"],
-    &["model"],
+    &["model", "lesson"],
     &["gpu", "reference"],
     &["tiny_model"],
     &["tokenizer"],

@@ -16,6 +16,7 @@ pub mod wgsl;
 mod wgsl_attention;
 mod wgsl_between;
 mod wgsl_tap;
+mod wgsl_tree_sum;
 mod wgsl_weights;
 
 pub use device::{Counter, Counters, Device, DeviceOptions, DeviceReport, LimitsReport};
@@ -24,6 +25,7 @@ pub use fingerprint::{Fingerprint, SubgroupOrder};
 pub use kernel::{Bindings, Buffer, Kernel, Recorder, grid};
 pub use kernels::{Kernels, MatmulFormats, matmul_name};
 pub use wgsl_tap::TapSource;
+pub use wgsl_tree_sum::tree_sum;
 
 /// The text of every shader, for a hash: the same text and the same device compute the same bits.
 pub const SHADER_TEXTS: &str = include_str!(concat!(env!("OUT_DIR"), "/shaders.txt"));

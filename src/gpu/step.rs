@@ -214,3 +214,15 @@ pub struct TapRecord {
     /// How far they are from the other half of the tape.
     pub difference: RowDifference,
 }
+
+/// `TreeShape` (shaders/tree_sum.wgsl).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+pub struct TreeShape {
+    /// Trees to add along.
+    pub n_trees: u32,
+    /// Words of one tree: its leaves and its additions.
+    pub n_words: u32,
+    /// Padding.
+    pub unused: [u32; 2],
+}

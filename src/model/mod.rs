@@ -3,6 +3,7 @@
 mod activations;
 mod any_pass;
 mod config;
+mod dot_product;
 mod error;
 mod fit;
 mod forward;
@@ -28,6 +29,7 @@ mod weights_loader;
 
 pub use any_pass::Pass;
 pub use config::ModelConfig;
+pub use dot_product::DOT_PRODUCT_TENSOR;
 pub use error::{ModelError, Subject};
 pub use fit::{Fit, FitLimits, KvNeed, fit};
 pub use head_order::in_kernel_order;

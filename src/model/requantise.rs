@@ -113,7 +113,7 @@ impl Matrix {
     }
 
     /// Up to `most` panels from `first_panel` on, from the device.
-    async fn read_panels(&self, device: &Device, first_panel: u32, most: u32) -> Result<Panels, ModelError> {
+    pub(super) async fn read_panels(&self, device: &Device, first_panel: u32, most: u32) -> Result<Panels, ModelError> {
         let n_panels = u64::from(most.min(self.n_panels - first_panel));
         let first = u64::from(first_panel);
         let (values_len, scales_len) = self.panel_bytes(self.tensor_type);

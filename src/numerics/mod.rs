@@ -6,6 +6,7 @@ mod check;
 mod order;
 mod reduction;
 mod shards;
+mod sum_format;
 mod tie_rule;
 mod weights;
 
@@ -15,6 +16,7 @@ pub use check::{MAX_CHUNK_ROWS, NumericsError};
 pub use order::{Order, Orders, Site};
 pub use reduction::Reduction;
 pub use shards::{SHARD_COUNTS, shard_blocks};
+pub use sum_format::SumFormat;
 pub use tie_rule::TieRule;
 pub use weights::WeightFormat;
 

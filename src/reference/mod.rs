@@ -35,6 +35,7 @@ pub mod ring_sum;
 pub mod tap;
 pub mod top_k;
 pub mod total;
+pub mod tree_sum;
 
 pub mod forward;
 pub mod forward_f64;

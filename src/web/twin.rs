@@ -4,6 +4,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::header::WebModelHeader;
+use super::lesson::{dot_product_report, token_of};
 use super::{
     CHUNK_ROWS, ConfigureOptions, LoadOptions, WebCancelToken, compared, engine_options, from_js, model_report,
     rejection, template_host,
@@ -70,6 +71,16 @@ impl WebTwinEngine {
         self.engine.choose_template(template.as_deref()).map_err(rejection)?;
         (self.formats, self.order) = (formats, order);
         model_report(&self.engine)
+    }
+
+    /// As `Engine.dot_product`.
+    ///
+    /// # Errors
+    /// Rejects with `bad-request` without a token.
+    pub fn dot_product(&self, request: JsValue) -> Result<JsValue, JsValue> {
+        let token_id = token_of(&self.engine, request)?;
+        let block_sums = self.engine.model().dot_product(token_id).map_err(rejection)?;
+        dot_product_report(&self.engine, token_id, block_sums)
     }
 
     /// Runs cold A, cold B and warm, telling `on_event` of every step.

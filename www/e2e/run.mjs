@@ -20,6 +20,7 @@ import {
   shot,
 } from "./harness.mjs";
 import { languageChecks } from "./language.mjs";
+import { lessonChecks } from "./lesson.mjs";
 import { modelsChecks } from "./models.mjs";
 import { ownModelChecks } from "./own-models.mjs";
 import { presentationChecks } from "./presentation.mjs";
@@ -639,6 +640,8 @@ await runAll({
   ...modelsChecks(gpu, server),
 
   ...badInputChecks({ gpu, server, loadedPage }),
+
+  ...lessonChecks(gpu, server),
 });
 
 await gpu.close();

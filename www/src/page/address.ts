@@ -1,6 +1,6 @@
 // The page's address: which view, and what it is to show. Pure. What a link holds is inputs, never results.
 
-export const VIEWS = ["run", "why", "models"] as const;
+export const VIEWS = ["run", "why", "lesson", "models"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Address {

@@ -15,11 +15,13 @@ import type { Session } from "./session";
 import { listenForShortcuts } from "./shortcuts";
 import { SHORTCUTS_DIALOG_ID } from "./shortcuts-dialog";
 import { CURSOR_ID } from "./token-cursor";
-import { address, show } from "./views";
+import { address, isLocked, show } from "./views";
 
 const WhyView = later(() => import("./why-view").then((module) => module.WhyView));
 
 const ModelsView = later(() => import("./models/models-view").then((module) => module.ModelsView));
+
+const LessonView = later(() => import("./lesson/lesson-view").then((module) => module.LessonView));
 
 interface AppProps {
   session: Session;
@@ -57,6 +59,7 @@ export function App({ session, form }: AppProps) {
   };
   useEffect(() => {
     listenForShortcuts((shortcut) => {
+      if (isLocked.value && shortcut !== "stop") return;
       switch (shortcut) {
         case "help":
           return openDialog(SHORTCUTS_DIALOG_ID);
@@ -74,7 +77,7 @@ export function App({ session, form }: AppProps) {
   const { view } = address.value;
   return (
     <>
-      {isDropping.value && <p class="drop-target">{messages.value.choice.drop}</p>}
+      {isDropping.value && !isLocked.value && <p class="drop-target">{messages.value.choice.drop}</p>}
       <p class="status" role="status">
         {session.status.value}
       </p>
@@ -95,6 +98,7 @@ export function App({ session, form }: AppProps) {
       {view === "models" && (
         <ModelsView session={session} form={form} onLoad={load} onChoose={choose} onNext={next} />
       )}
+      {view === "lesson" && <LessonView session={session} onNext={next} />}
     </>
   );
 }

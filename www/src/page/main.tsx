@@ -13,7 +13,7 @@ import { Session } from "./session";
 import type { BuiltInSource } from "./session-state";
 import { StatusBar } from "./status-bar";
 import { followTheme } from "./theme";
-import { followAddress, show } from "./views";
+import { followAddress, isLocked, show } from "./views";
 
 const FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf";
 const MODEL: BuiltInSource = {
@@ -83,6 +83,7 @@ if (bar) render(<StatusBar session={session} form={form} />, bar);
 const root = document.getElementById("app");
 if (root) render(<App session={session} form={form} />, root);
 listenForDrops((files) => {
+  if (isLocked.value) return;
   show("models");
   void session.choose({ kind: "files", files }, form.formats.value);
 });

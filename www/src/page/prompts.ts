@@ -54,3 +54,6 @@ export const SHIPPED_PROMPTS: readonly ShippedPrompt[] = [
 
 /** Length of the kept reply in a second-turn comparison. */
 export const REPLY_TOKENS = 32;
+
+/** That of the recorded fork, for the lesson: another device may fork elsewhere, or not at all. */
+export const LESSON_MESSAGE = "Write a poem about rain on a tin roof.";

@@ -17,6 +17,7 @@ import { EngineClient } from "./engine-client";
 import { badAddress, failureWords, needsFreshEngine } from "./failures";
 import { megabytes } from "./format";
 import { messages } from "./language";
+import { LessonSession } from "./lesson-session";
 import type {
   AdapterState,
   BuiltInSource,
@@ -50,6 +51,7 @@ export class Session {
   readonly selection: Signal<Selection>;
   readonly comparisons: ComparisonSession;
   readonly why: WhySession;
+  readonly lesson: LessonSession;
   readonly status = signal("");
   /** What this browser's storage did in the newest load. */
   readonly storageNews = signal<StorageNews | null>(null);
@@ -60,6 +62,7 @@ export class Session {
       this.#isCheckingAgain.value ||
       this.comparison.value.kind === "running" ||
       this.why.isRunning.value ||
+      this.lesson.isAsking.value ||
       (this.model.value.kind === "ready" && this.model.value.is_configuring),
   );
 
@@ -95,6 +98,12 @@ export class Session {
       client: this.#client,
       announcer: this.#announcer,
       prepare: () => this.#prepareInquiry(),
+      onBrokenOff: (error) => this.#noteBrokenOff(error),
+    });
+    this.lesson = new LessonSession({
+      client: this.#client,
+      adapter: this.adapter,
+      isBusy: this.isBusy,
       onBrokenOff: (error) => this.#noteBrokenOff(error),
     });
   }

@@ -1,10 +1,16 @@
 // Which view is on show. The fixed text of index.html belongs to views too: an element with data-view is hidden in the others.
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { type Address, addressFrom, hashOf, type View } from "./address";
 
 const HOME: Address = { view: "run", parameters: new URLSearchParams() };
 
 export const address = signal<Address>(addressFrom(location.hash) ?? HOME);
+
+/** A lesson for a class: it and nothing else, no way to other views and no settings. */
+export const isLocked = computed(() => {
+  const { view, parameters } = address.value;
+  return view === "lesson" && parameters.get("lock") === "1";
+});
 
 export function show(view: View, parameters?: URLSearchParams): void {
   location.hash = hashOf(view, parameters);
@@ -21,6 +27,9 @@ export function followAddress(): void {
     if (address.value.view !== view) startReading();
   });
   effect(() => markView(address.value.view));
+  effect(() => {
+    document.documentElement.toggleAttribute("data-locked", isLocked.value);
+  });
 }
 
 function markView(view: View): void {

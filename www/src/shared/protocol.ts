@@ -15,6 +15,7 @@ import type {
   ModelReport,
   Order,
 } from "./engine-records";
+import type { DotProduct, LessonAnswer, LessonRequest } from "./lesson-records";
 
 export interface AdapterWords {
   vendor: string;
@@ -115,7 +116,11 @@ export type Call =
   | { kind: "configure"; options: ConfigureOptions }
   | { kind: "compare"; request: CompareRequest }
   | { kind: "dissect"; request: CompareRequest }
-  | { kind: "ablate"; request: CompareRequest };
+  | { kind: "ablate"; request: CompareRequest }
+  /** Needs no model; where no device is open yet, one is opened. */
+  | { kind: "lesson"; on: Processor["kind"]; request: LessonRequest }
+  /** Of the loaded model, for the first token of a text. */
+  | { kind: "dot-product"; text: string };
 
 export interface CallResult {
   probe: AdapterProbe;
@@ -127,6 +132,8 @@ export interface CallResult {
   dissect: Dissection;
   /** Null where it was stopped before there was anything to tell. */
   ablate: Ablation | null;
+  lesson: LessonAnswer;
+  "dot-product": DotProduct;
 }
 
 export type Request =

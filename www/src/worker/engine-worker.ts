@@ -2,6 +2,7 @@
 
 import type { CancelToken, Engine, ModelHeader, TwinEngine } from "lastbit-engine";
 import type { CompareRequest, ConfigureOptions, EngineError, ModelReport } from "../shared/engine-records";
+import type { DotProduct, LessonAnswer } from "../shared/lesson-records";
 import type {
   AdapterProbe,
   Call,
@@ -100,6 +101,10 @@ function run(
       return dissect(call.request, signal, report);
     case "ablate":
       return ablate(call.request, signal, report);
+    case "lesson":
+      return lesson(call);
+    case "dot-product":
+      return dotProduct(call.text);
   }
 }
 
@@ -167,7 +172,7 @@ async function loadModel(
 ): Promise<LoadedModel> {
   const { on, source, needed_bytes, formats, order, load_anyway } = call;
   report({ kind: "stage", stage: "engine" });
-  loader ??= on === "gpu" ? gpuLoader(await startEngine()) : await startTwin();
+  loader ??= on === "gpu" ? gpuLoader(engine ?? (await startEngine())) : await startTwin();
   const running = loader;
 
   report({ kind: "stage", stage: "download" });
@@ -319,6 +324,18 @@ async function ablate(
 ): Promise<CallResult["ablate"]> {
   const { running, cancel } = await inquiry(signal);
   return untilLost(running.ablate(request, cancel, (event) => report({ kind: "ablate", event })));
+}
+
+async function lesson({ on, request }: Extract<Call, { kind: "lesson" }>): Promise<LessonAnswer> {
+  if (on === "gpu") return untilLost((engine ?? (await startEngine())).lesson(request));
+  const { lessonOnTwin } = await engineModule();
+  return lessonOnTwin(request);
+}
+
+async function dotProduct(text: string): Promise<DotProduct> {
+  const running = engine ?? twin;
+  if (!running) throw refusedCall("no model is loaded");
+  return untilLost(running.dot_product({ text }));
 }
 
 /** The engine and a stop sign, for what only a GPU can be asked. */

@@ -17,9 +17,13 @@ declare module "lastbit-engine" {
     ModelProgress,
     ModelReport,
   } from "../shared/engine-records";
+  import type { DotProduct, LessonAnswer, LessonRequest } from "../shared/lesson-records";
 
   /** Fetches and compiles the wasm. */
   export default function init(): Promise<unknown>;
+
+  /** The lesson's sums on the CPU twin, without a model. What is thrown is an EngineError object. */
+  export function lessonOnTwin(request: LessonRequest): LessonAnswer;
 
   export class CancelToken {
     constructor();
@@ -74,6 +78,9 @@ declare module "lastbit-engine" {
       cancel: CancelToken,
       on_event: (event: AblateEvent) => void,
     ): Promise<Ablation | null>;
+    /** The lesson's sums on the device, without a model. */
+    lesson(request: LessonRequest): Promise<LessonAnswer>;
+    dot_product(request: { text: string }): Promise<DotProduct>;
     free(): void;
   }
 
@@ -89,6 +96,7 @@ declare module "lastbit-engine" {
     ): TwinEngine;
     model(): ModelReport;
     configure(options: ConfigureOptions): ModelReport;
+    dot_product(request: { text: string }): DotProduct;
     compare(
       request: CompareRequest,
       cancel: CancelToken,

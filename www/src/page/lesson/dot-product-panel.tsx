@@ -1,0 +1,117 @@
+// One real dot product of the loaded model: its blocks added in any order and brackets, and the last bits that change.
+import { useState } from "preact/hooks";
+import type { EngineError } from "../../shared/engine-records";
+import type { DotProduct } from "../../shared/lesson-records";
+import { count, quotedToken } from "../format";
+import { messages } from "../language";
+import type { LessonSession } from "../lesson-session";
+import type { Session } from "../session";
+import { type Forest, inPairs, inSequence, inSlices, keyOf, leaves, sumsByKey } from "./forest";
+import { ForestEditor } from "./forest-editor";
+import { changedBits, hexadecimal, number, stepsBetween } from "./numbers";
+import { SourceNote } from "./source-note";
+import { useAnswer } from "./use-answer";
+
+/** Its first token's embedding is multiplied. */
+const WORD = " rain";
+const BITS = 32;
+
+interface DotProductPanelProps {
+  session: Session;
+  lesson: LessonSession;
+}
+
+export function DotProductPanel({ session, lesson }: DotProductPanelProps) {
+  const words = messages.value.lesson;
+  const [taken, setTaken] = useState<DotProduct | null>(null);
+  const [error, setError] = useState<EngineError | null>(null);
+  const isReady = session.model.value.kind === "ready";
+  const take = () => {
+    setError(null);
+    lesson.dotProduct(WORD).then(setTaken, setError);
+  };
+  return (
+    <section class="dot-product" aria-label={words.dot.title}>
+      <h4>{words.dot.title}</h4>
+      {taken === null && !isReady && <p class="note">{words.dot.after}</p>}
+      {taken === null && isReady && (
+        <button type="button" disabled={session.isBusy.value} onClick={take}>
+          {words.dot.take}
+        </button>
+      )}
+      {error !== null && <p class="lesson-error">{words.failed(error.message)}</p>}
+      {taken !== null && <Blocks product={taken} session={session} lesson={lesson} />}
+    </section>
+  );
+}
+
+function Blocks({ product, session, lesson }: DotProductPanelProps & { product: DotProduct }) {
+  const { language, lesson: words } = messages.value;
+  const { block_sums: values, n_slices, tensor, token_text } = product;
+  const all = leaves(values.length);
+  const [forest, setForest] = useState<Forest>(all);
+  const own = inSequence(forest);
+  const asked = useAnswer(lesson, {
+    kind: "trees",
+    format: "f32",
+    values,
+    trees: [own, inSequence(all)],
+  });
+  const sums = asked.answer && !asked.isPending ? sumsByKey(own, asked.answer) : null;
+  const [result, first] = asked.answer?.trees ?? [];
+  const short = (value: number) => number(Number(value.toPrecision(4)), language);
+  return (
+    <>
+      <p>
+        {words.dot.lead(tensor, quotedToken(token_text), count(values.length * 32), count(values.length))}
+      </p>
+      <div class="buttons">
+        <button type="button" class="quiet" onClick={() => setForest(all)}>
+          {words.dot.tiled}
+        </button>
+        <button type="button" class="quiet" onClick={() => setForest([inSlices(all, n_slices)])}>
+          {words.dot.sliced(count(n_slices))}
+        </button>
+        <button type="button" class="quiet" onClick={() => setForest([inPairs(all)])}>
+          {words.dot.pairwise}
+        </button>
+      </div>
+      <ForestEditor
+        forest={forest}
+        onChange={setForest}
+        leafWords={(index) => short(values[index] ?? 0)}
+        sumWords={(sum) => {
+          const value = sums?.get(keyOf(sum));
+          return value === undefined ? null : short(value);
+        }}
+        canJoin
+      />
+      {result && first && <LastBits total={result.total} bits={result.bits} others={first.bits} />}
+      <SourceNote session={session} computed={asked.answer?.computed} isPending={asked.isPending} />
+    </>
+  );
+}
+
+function LastBits({ total, bits, others }: { total: number; bits: number; others: number }) {
+  const { language, lesson } = messages.value;
+  const words = lesson.dot;
+  const changed = changedBits(bits, others, BITS);
+  const n_steps = stepsBetween(bits, others);
+  const label = words.bitLabel(hexadecimal(bits, BITS), changed.filter(Boolean).length);
+  return (
+    <div class="last-bits">
+      <p class="lesson-sum numbers">
+        {words.result} <output>{number(total, language)}</output>
+      </p>
+      <p class="label">{words.bits}</p>
+      <p class="bit-row numbers" role="img" aria-label={label}>
+        {changed.map((isChanged, index) => (
+          <span key={`bit ${BITS - index}`} class="bit" data-changed={isChanged}>
+            {(bits >>> (BITS - 1 - index)) & 1}
+          </span>
+        ))}
+      </p>
+      <p class="lesson-remark">{n_steps === 0 ? words.same : words.differ(words.steps(count(n_steps)))}</p>
+    </div>
+  );
+}

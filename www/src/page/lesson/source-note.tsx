@@ -1,0 +1,34 @@
+// What computed the numbers above: a GPU, checked by its twin, or the twin alone.
+import type { Computed } from "../../shared/lesson-records";
+import { count } from "../format";
+import { messages } from "../language";
+import type { Session } from "../session";
+
+interface SourceNoteProps {
+  session: Session;
+  computed: Computed | undefined;
+  isPending: boolean;
+}
+
+export function SourceNote({ session, computed, isPending }: SourceNoteProps) {
+  const words = messages.value.lesson;
+  const failure = session.lesson.gpuFailure.value;
+  const isWaiting = isPending && session.isBusy.value && !session.lesson.isAsking.value;
+  return (
+    <div class="hint source-note" data-computed={computed?.on}>
+      {computed && <p>{wordsOf(computed, session)}</p>}
+      {failure !== null && <p>{words.gpuFailed(failure.message)}</p>}
+      {isWaiting && <p>{words.waiting}</p>}
+    </div>
+  );
+}
+
+function wordsOf(computed: Computed, session: Session): string {
+  const words = messages.value.lesson;
+  if (computed.on === "cpu-twin") return words.onTwin;
+  const adapter = session.adapter.value;
+  const device = adapter.kind === "found" ? adapter.probe.name : "GPU";
+  const sums = words.nSums(count(computed.n_sums));
+  if (computed.n_differing === 0) return words.onGpu(device, sums);
+  return words.onGpuDiffering(device, count(computed.n_differing), sums);
+}

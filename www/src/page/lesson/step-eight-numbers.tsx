@@ -1,0 +1,126 @@
+// Step 3: eight numbers in every order there is, and in the order that a person chooses.
+import { useState } from "preact/hooks";
+import type { OrdersAnswer } from "../../shared/lesson-records";
+import { count } from "../format";
+import { messages } from "../language";
+import { type Forest, inSequence, leaves } from "./forest";
+import { ForestEditor } from "./forest-editor";
+import { leaf, number } from "./numbers";
+import { PredictionCard, usePrediction } from "./prediction";
+import { SourceNote } from "./source-note";
+import { StepFrame, type StepProps } from "./step-frame";
+import { useAnswer } from "./use-answer";
+
+/** On paper they make 5. */
+export const EIGHT: readonly number[] = [1024, 0.5, 0.5, 0.5, -1024, 0.25, 0.25, 3];
+
+const OPTIONS = ["one", "few", "some", "many"] as const;
+type Option = (typeof OPTIONS)[number];
+
+/** Which answer a number of results is. Pure. */
+export function optionOf(n_results: number): Option {
+  if (n_results === 1) return "one";
+  if (n_results <= 5) return "few";
+  return n_results <= 20 ? "some" : "many";
+}
+
+export function StepEightNumbers({ number: step, session, lesson }: StepProps) {
+  const { language, lesson: words } = messages.value;
+  const prediction = usePrediction<Option>();
+  const [forest, setForest] = useState<Forest>(() => leaves(EIGHT.length));
+  const isAsked = prediction.isChecked;
+  const all = useAnswer(lesson, isAsked ? { kind: "orders", format: "f16", values: EIGHT } : null);
+  const own = useAnswer(
+    lesson,
+    isAsked ? { kind: "trees", format: "f16", values: EIGHT, trees: [inSequence(forest)] } : null,
+  );
+  const { answer } = all;
+  const total = own.isPending ? undefined : own.answer?.trees[0]?.total;
+  return (
+    <StepFrame
+      number={step}
+      isOpen={answer !== null}
+      explain={words.eight.explain}
+      prediction={
+        <PredictionCard
+          question={words.eight.question}
+          options={OPTIONS.map((value) => ({ value, label: words.eight.options[value] }))}
+          prediction={prediction}
+          truth={
+            answer && {
+              value: optionOf(answer.results.length),
+              words: words.found(words.eight.truth(count(answer.results.length), count(answer.n_orders))),
+            }
+          }
+          error={all.error}
+        />
+      }
+    >
+      <p>{words.eight.lead}</p>
+      <ForestEditor
+        forest={forest}
+        onChange={setForest}
+        leafWords={(index) => leaf(EIGHT[index] ?? 0, language)}
+        canJoin={false}
+      />
+      <p class="lesson-sum numbers">
+        {words.eight.yourOrder} <output>{total === undefined ? "…" : number(total, language)}</output>
+      </p>
+      {answer && <Results answer={answer} own={total} />}
+      <SourceNote session={session} computed={answer?.computed} isPending={all.isPending} />
+    </StepFrame>
+  );
+}
+
+function Results({ answer, own }: { answer: OrdersAnswer; own: number | undefined }) {
+  const { language, lesson } = messages.value;
+  const words = lesson.eight;
+  const { results, n_orders, exact } = answer;
+  const most = Math.max(...results.map((result) => result.n_orders));
+  const [least, largest] = [results[0]?.value ?? 0, results.at(-1)?.value ?? 0];
+  const label = words.figureLabel(count(results.length), number(least, language), number(largest, language));
+  return (
+    <figure class="lesson-figure">
+      <figcaption>{words.figure(count(n_orders))}</figcaption>
+      <div class="order-bars numbers" role="img" aria-label={label}>
+        {results.map(({ value, n_orders: n }) => (
+          <div key={value} class="order-bar" data-own={value === own} data-exact={value === exact}>
+            <span>{number(value, language)}</span>
+            <span class="bar-track">
+              <span class="bar" style={{ width: `${(100 * n) / most}%` }} />
+            </span>
+            <span>
+              {count(n)}
+              {value === exact && ` · ${lesson.exact}`}
+              {value === own && ` · ◂ ${words.yours}`}
+            </span>
+          </div>
+        ))}
+      </div>
+      <details class="more">
+        <summary>{lesson.asTable}</summary>
+        <div class="scroll">
+          <table class="lesson-table orders-table">
+            <thead>
+              <tr>
+                <th scope="col">{words.result}</th>
+                <th scope="col">{words.orders}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {results.map(({ value, n_orders: n }) => (
+                <tr key={value}>
+                  <th scope="row">
+                    {number(value, language)}
+                    {value === exact && ` (${lesson.exact})`}
+                  </th>
+                  <td class="numbers">{words.times(count(n), count(n_orders))}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  );
+}
