@@ -10,6 +10,7 @@ mod architectures;
 mod comparisons;
 mod corruption;
 mod dissection;
+mod dot_product;
 mod fit;
 mod invariance;
 mod orders;

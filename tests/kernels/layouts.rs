@@ -2,15 +2,16 @@
 
 use std::mem::{offset_of, size_of};
 
-use lastbit::gpu::TapSource;
 use lastbit::gpu::select::Lanes;
 use lastbit::gpu::step::{
     AttentionShape, KvPair, MAX_ROWS, PART_LOGITS, RowDifference, Shape, StepHeader, StepRow, TapRecord, TapShape,
-    TapStep, Top, TopShape,
+    TapStep, Top, TopShape, TreeShape,
 };
 use lastbit::gpu::wgsl::Target;
-use lastbit::numerics::{ActivationFormat, Arithmetic, KvFormat};
+use lastbit::gpu::{TapSource, tree_sum};
+use lastbit::numerics::{ActivationFormat, Arithmetic, KvFormat, SumFormat};
 use lastbit::quant::TensorType;
+use lastbit::reference::tree_sum::{ADD, MAX_DEPTH};
 use naga::{Module, TypeInner};
 
 const TARGET: Target =
@@ -87,6 +88,15 @@ fn taps_and_what_they_leave() {
     let difference = fields!(RowDifference: largest_ulp, n_differing, first_from_end, largest_bits);
     check(&module, "RowDifference", &difference, size_of::<RowDifference>());
     assert_eq!((size_of::<TapRecord>(), offset_of!(TapRecord, difference)), (32, 16), "eight words, four of them hash");
+}
+
+#[test]
+fn the_shape_of_trees() {
+    let source = tree_sum(SumFormat::F16);
+    check(&parsed(&source), "TreeShape", &fields!(TreeShape: n_trees, n_words), size_of::<TreeShape>());
+    for constant in [format!("ADD: u32 = {ADD:#X}u;"), format!("MAX_DEPTH: u32 = {MAX_DEPTH}u;")] {
+        assert!(source.contains(&constant), "{constant}");
+    }
 }
 
 #[test]

@@ -19,4 +19,5 @@ mod self_test;
 mod support;
 mod tap;
 mod top_k;
+mod tree_sum;
 mod truth;

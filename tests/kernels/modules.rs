@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use lastbit::architecture::Architecture;
-use lastbit::gpu::TapSource;
 use lastbit::gpu::select::{KernelShape, Lanes};
 use lastbit::gpu::wgsl::{Epilogue, Target};
+use lastbit::gpu::{TapSource, tree_sum};
+use lastbit::numerics::SumFormat;
 use lastbit::quant::TensorType;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, TypeInner};
@@ -23,6 +24,9 @@ fn epilogues(architecture: Architecture) -> Vec<Epilogue> {
 /// Every distinct module text under the name of one combination that gives it.
 fn modules() -> BTreeMap<String, String> {
     let mut modules = BTreeMap::new();
+    for format in SumFormat::ALL {
+        modules.insert(tree_sum(format), format!("tree_sum {format:?}"));
+    }
     for lanes in LANES {
         for arithmetic in arithmetics() {
             for (k, v) in kv_pairs(true) {
