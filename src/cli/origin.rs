@@ -59,9 +59,9 @@ fn told(found: &Dissection, engine: &Engine) -> String {
     text +=
         &format!("bits      some logit differs in {} of {} steps\n", found.steps_with_different_logits, decoded + 1);
     text += &noise(found).unwrap_or_default();
-    let Some(search) = &found.search else { return text };
-    text += &format!("origin    {}\n", search.sentence());
-    if let Some(origin) = &search.origin {
+    let Some(sentence) = found.sentence() else { return text };
+    text += &format!("origin    {sentence}\n");
+    if let Some(origin) = found.search.as_ref().and_then(|search| search.origin.as_ref()) {
         text += &table(origin);
     }
     text

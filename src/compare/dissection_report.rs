@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::dissection::{Dissection, ForkStep, StepNoise};
-use super::origin::{KvMap, Origin, OriginSearch};
+use super::origin::{KvMap, Origin};
 use crate::cache::BLOCK_TOKENS;
 use crate::error::{Explained, explain};
 use crate::tokenizer::TokenId;
@@ -57,6 +57,15 @@ pub struct DissectionReport<'a> {
 }
 
 impl Dissection {
+    /// The origin in one sentence; none where it was not looked for. Equal bits of a warm run that reused nothing prove nothing.
+    pub fn sentence(&self) -> Option<String> {
+        let search = self.search.as_ref()?;
+        Some(match (&search.origin, self.reused_tokens) {
+            (None, 0) => "none: the warm run reused nothing, so nothing was put to the test".to_owned(),
+            _ => search.sentence(),
+        })
+    }
+
     /// It as plain data.
     pub fn report(&self) -> DissectionReport<'_> {
         let per_step =
@@ -73,7 +82,7 @@ impl Dissection {
             flip_risk: self.flip_law().map(|law| FlipRisk { spread: law.spread, per_step: per_step(&law) }),
             fork: self.fork,
             origin: self.search.as_ref().and_then(|search| search.origin.as_ref()),
-            sentence: self.search.as_ref().map(OriginSearch::sentence),
+            sentence: self.sentence(),
             kv_map: self.search.as_ref().map(|search| &search.kv),
             error: self.error.as_ref().map(explain),
             was_cancelled: self.was_cancelled,
