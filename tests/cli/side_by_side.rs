@@ -32,6 +32,10 @@ fn origin_names_the_first_different_bit_and_who_wrote_it() {
 
     let found = json(run("invariant", &["--json"]), 0);
     assert_eq!((&found["origin"], &found["steps_with_different_logits"]), (&Value::Null, &0.into()));
+    // One token is always computed anew: nothing was reused, and equal bits prove nothing.
+    let vacuous = json(lastbit(&model, &["origin", "--complete", "a", "--max-tokens", "2", "--json"]), 0);
+    assert_eq!(vacuous["reused_tokens"], 0);
+    assert!(vacuous["sentence"].as_str().is_some_and(|sentence| sentence.contains("reused nothing")), "{vacuous}");
     check_failure(lastbit(&model, &["origin", "--complete", "", "--json"]), 2, "bad-request", "empty");
 }
 
