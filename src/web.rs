@@ -24,6 +24,7 @@ use crate::numerics::{Formats, Numerics, Order};
 use crate::tiny_model::TinyModel;
 use crate::tokenizer::{ChatTemplate, TemplateError, TemplateHost, TokenizerReport, UnknownPreTokenizer};
 use header::WebModelHeader;
+pub use lesson::lesson_on_twin;
 
 /// Rows of one prefill step: few enough for a software adapter to show progress.
 const CHUNK_ROWS: u32 = 32;
