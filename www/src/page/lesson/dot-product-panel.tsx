@@ -15,6 +15,8 @@ import { useAnswer } from "./use-answer";
 /** Its first token's embedding is multiplied. */
 const WORD = " rain";
 const BITS = 32;
+/** As many as tell every two numbers of f32 apart. */
+const F32_DIGITS = 9;
 
 interface DotProductPanelProps {
   session: Session;
@@ -59,7 +61,7 @@ function Blocks({ product, session, lesson }: DotProductPanelProps & { product: 
   });
   const sums = asked.answer && !asked.isPending ? sumsByKey(own, asked.answer) : null;
   const [result, first] = asked.answer?.trees ?? [];
-  const short = (value: number) => number(Number(value.toPrecision(4)), language);
+  const short = (value: number) => rounded(value, 4, language);
   return (
     <>
       <p>
@@ -92,6 +94,10 @@ function Blocks({ product, session, lesson }: DotProductPanelProps & { product: 
   );
 }
 
+function rounded(value: number, digits: number, language: string): string {
+  return number(Number(value.toPrecision(digits)), language);
+}
+
 function LastBits({ total, bits, others }: { total: number; bits: number; others: number }) {
   const { language, lesson } = messages.value;
   const words = lesson.dot;
@@ -101,7 +107,7 @@ function LastBits({ total, bits, others }: { total: number; bits: number; others
   return (
     <div class="last-bits">
       <p class="lesson-sum numbers">
-        {words.result} <output>{number(total, language)}</output>
+        {words.result} <output>{rounded(total, F32_DIGITS, language)}</output>
       </p>
       <p class="label">{words.bits}</p>
       <p class="bit-row numbers" role="img" aria-label={label}>
