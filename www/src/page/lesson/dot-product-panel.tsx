@@ -8,6 +8,7 @@ import type { LessonSession } from "../lesson-session";
 import type { Session } from "../session";
 import { type Forest, inPairs, inSequence, inSlices, keyOf, leaves, sumsByKey } from "./forest";
 import { ForestEditor } from "./forest-editor";
+import { lessonWords } from "./lesson-words";
 import { changedBits, hexadecimal, number, stepsBetween } from "./numbers";
 import { SourceNote } from "./source-note";
 import { useAnswer } from "./use-answer";
@@ -24,7 +25,7 @@ interface DotProductPanelProps {
 }
 
 export function DotProductPanel({ session, lesson }: DotProductPanelProps) {
-  const words = messages.value.lesson;
+  const words = lessonWords.value;
   const [taken, setTaken] = useState<DotProduct | null>(null);
   const [error, setError] = useState<EngineError | null>(null);
   const isReady = session.model.value.kind === "ready";
@@ -48,7 +49,8 @@ export function DotProductPanel({ session, lesson }: DotProductPanelProps) {
 }
 
 function Blocks({ product, session, lesson }: DotProductPanelProps & { product: DotProduct }) {
-  const { language, lesson: words } = messages.value;
+  const words = lessonWords.value;
+  const { language } = messages.value;
   const { block_sums: values, n_slices, tensor, token_text } = product;
   const all = leaves(values.length);
   const [forest, setForest] = useState<Forest>(all);
@@ -99,7 +101,8 @@ function rounded(value: number, digits: number, language: string): string {
 }
 
 function LastBits({ total, bits, others }: { total: number; bits: number; others: number }) {
-  const { language, lesson } = messages.value;
+  const lesson = lessonWords.value;
+  const { language } = messages.value;
   const words = lesson.dot;
   const changed = changedBits(bits, others, BITS);
   const n_steps = stepsBetween(bits, others);

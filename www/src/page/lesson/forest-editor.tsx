@@ -1,8 +1,8 @@
 // A row of numbers and sums, put into another order by dragging, by arrow keys or by buttons, and added to each other.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Tree } from "../../shared/lesson-records";
-import { messages } from "../language";
 import { type Forest, isLeaf, joined, keyOf, moved, split } from "./forest";
+import { lessonWords } from "./lesson-words";
 
 interface ForestEditorProps {
   forest: Forest;
@@ -16,7 +16,7 @@ interface ForestEditorProps {
 }
 
 export function ForestEditor({ forest, onChange, leafWords, sumWords, canJoin }: ForestEditorProps) {
-  const words = messages.value.lesson.forest;
+  const words = lessonWords.value.forest;
   const [picked, setPicked] = useState<string | null>(null);
   const at = forest.findIndex((part) => keyOf(part) === picked);
   const part = forest[at];

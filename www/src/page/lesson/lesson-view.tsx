@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import "./lesson.css";
 import { hashOf } from "../address";
 import type { NextStep } from "../failures";
-import { messages } from "../language";
 import { preference } from "../preference";
 import type { Session } from "../session";
 import { address, isLocked } from "../views";
+import { lessonWords } from "./lesson-words";
 import { StepChoice } from "./step-choice";
 import { StepColdWarm } from "./step-cold-warm";
 import { StepEightNumbers } from "./step-eight-numbers";
@@ -25,7 +25,7 @@ interface LessonViewProps {
 }
 
 export function LessonView({ session, onNext }: LessonViewProps) {
-  const words = messages.value.lesson;
+  const words = lessonWords.value;
   const step = stepFrom(address.value.parameters);
   const [round, setRound] = useState(0);
   const steps = useRef<HTMLDivElement>(null);

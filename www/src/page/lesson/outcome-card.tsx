@@ -5,6 +5,7 @@ import { visibleToken } from "../format";
 import { messages } from "../language";
 import { say } from "../messages/said";
 import { controlCheck, exposureCheck, runOf, verdictWords } from "../verdict";
+import { lessonWords } from "./lesson-words";
 
 interface OutcomeCardProps {
   title: string;
@@ -12,7 +13,8 @@ interface OutcomeCardProps {
 }
 
 export function OutcomeCard({ title, comparison }: OutcomeCardProps) {
-  const { lesson, verdict: sentences } = messages.value;
+  const lesson = lessonWords.value;
+  const { verdict: sentences } = messages.value;
   const words = lesson.cold;
   const id = useId();
   if (comparison === null) {
@@ -43,7 +45,7 @@ export function OutcomeCard({ title, comparison }: OutcomeCardProps) {
 }
 
 function Texts({ comparison }: { comparison: Comparison }) {
-  const words = messages.value.lesson.cold;
+  const words = lessonWords.value.cold;
   const cold = runOf(comparison, "cold-a")?.steps ?? [];
   const warm = runOf(comparison, "warm")?.steps ?? [];
   const { fork } = comparison;

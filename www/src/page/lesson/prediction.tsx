@@ -1,7 +1,7 @@
 // A question before its answer: nothing is computed, and no engine fetched, until someone has said what they expect.
 import { useId, useState } from "preact/hooks";
 import type { EngineError } from "../../shared/engine-records";
-import { messages } from "../language";
+import { lessonWords } from "./lesson-words";
 
 interface Option<T extends string> {
   value: T;
@@ -36,7 +36,7 @@ interface PredictionCardProps<T extends string> {
 
 export function PredictionCard<T extends string>(props: PredictionCardProps<T>) {
   const { question, options, prediction, truth, error = null, label, pending } = props;
-  const words = messages.value.lesson;
+  const words = lessonWords.value;
   const name = useId();
   return (
     <div class="prediction">
@@ -81,7 +81,7 @@ type OutcomeProps<T extends string> = Pick<PredictionCardProps<T>, "options" | "
 };
 
 function Outcome<T extends string>({ options, prediction, truth, error, pending }: OutcomeProps<T>) {
-  const words = messages.value.lesson;
+  const words = lessonWords.value;
   if (error !== null) return <p class="lesson-error">{words.failed(error.message)}</p>;
   const said = options.find(({ value }) => value === prediction.chosen)?.label ?? "";
   if (truth === null) {

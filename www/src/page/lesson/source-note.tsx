@@ -1,8 +1,8 @@
 // What computed the numbers above: a GPU, checked by its twin, or the twin alone.
 import type { Computed } from "../../shared/lesson-records";
 import { count } from "../format";
-import { messages } from "../language";
 import type { Session } from "../session";
+import { lessonWords } from "./lesson-words";
 
 interface SourceNoteProps {
   session: Session;
@@ -11,7 +11,7 @@ interface SourceNoteProps {
 }
 
 export function SourceNote({ session, computed, isPending }: SourceNoteProps) {
-  const words = messages.value.lesson;
+  const words = lessonWords.value;
   const failure = session.lesson.gpuFailure.value;
   const isWaiting = isPending && session.isBusy.value && !session.lesson.isAsking.value;
   return (
@@ -24,7 +24,7 @@ export function SourceNote({ session, computed, isPending }: SourceNoteProps) {
 }
 
 function wordsOf(computed: Computed, session: Session): string {
-  const words = messages.value.lesson;
+  const words = lessonWords.value;
   if (computed.on === "cpu-twin") return words.onTwin;
   const adapter = session.adapter.value;
   const device = adapter.kind === "found" ? adapter.probe.name : "GPU";

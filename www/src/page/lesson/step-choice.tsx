@@ -1,15 +1,15 @@
 // Step 5: from the last bits of a sum to another word: a margin against the drift of a real comparison.
 import { useState } from "preact/hooks";
 import { count, margin as marginWords, visibleToken } from "../format";
-import { messages } from "../language";
 import type { Session } from "../session";
 import { type Decision, decisionsOf, isWithinReach } from "./decisions";
+import { lessonWords } from "./lesson-words";
 import { PredictionCard, usePrediction } from "./prediction";
 import { type RecordedState, useRecordedFork } from "./recorded";
 import { StepFrame, type StepProps } from "./step-frame";
 
 export function StepChoice({ number: step, session }: StepProps) {
-  const { lesson } = messages.value;
+  const lesson = lessonWords.value;
   const words = lesson.choice;
   const prediction = usePrediction<"yes" | "no">();
   const shown = decisionsOnShow(session);
@@ -61,14 +61,14 @@ function decisionsOfRecord(recorded: RecordedState): Decision[] {
 }
 
 function sourceWords(isOnShow: boolean, recorded: RecordedState): string {
-  const words = messages.value.lesson.choice;
+  const words = lessonWords.value.choice;
   if (isOnShow) return words.onShow;
   return typeof recorded === "string" ? "" : words.recorded(recorded.device.driver);
 }
 
 /** Two logits, each with how far it may drift, and a margin between them that a person sets. */
 function Slider({ decisions }: { decisions: readonly Decision[] }) {
-  const { lesson } = messages.value;
+  const lesson = lessonWords.value;
   const words = lesson.choice;
   // The fork's, else that of the closest call.
   const closest = decisions.toSorted((a, b) => a.margin - b.margin)[0];
@@ -118,7 +118,7 @@ function Slider({ decisions }: { decisions: readonly Decision[] }) {
 }
 
 function Decisions({ decisions, n_within }: { decisions: readonly Decision[]; n_within: number }) {
-  const { lesson } = messages.value;
+  const lesson = lessonWords.value;
   const words = lesson.choice;
   const most = 3 * Math.max(...decisions.map(({ drift }) => drift));
   const share = (value: number) => `${Math.min((100 * value) / most, 100)}%`;

@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import type { Comparison, Order } from "../../shared/engine-records";
 import { FailureNotice } from "../failure-notice";
 import { failureWords, type NextStep } from "../failures";
-import { messages } from "../language";
 import { LoadProgress } from "../load-progress";
 import { LESSON_MESSAGE } from "../prompts";
 import { RunStrip } from "../run-strip";
@@ -11,6 +10,7 @@ import type { Session } from "../session";
 import { sizeWords } from "../sources";
 import { inputsFor } from "./cold-warm-inputs";
 import { DotProductPanel } from "./dot-product-panel";
+import { lessonWords } from "./lesson-words";
 import { OutcomeCard } from "./outcome-card";
 import { PredictionCard, usePrediction } from "./prediction";
 import { useRecordedFork } from "./recorded";
@@ -20,7 +20,7 @@ type ColdWarmProps = StepProps & { onNext: (step: NextStep) => void };
 type Outcomes = Partial<Record<Order, Comparison>>;
 
 export function StepColdWarm({ number: step, session, lesson, onNext }: ColdWarmProps) {
-  const { lesson: words } = messages.value;
+  const words = lessonWords.value;
   const prediction = usePrediction<"same" | "other">();
   const [outcomes, setOutcomes] = useState<Outcomes>({});
   const run = async (order: Order) => {
@@ -70,7 +70,7 @@ function isWithoutFork({ verdict }: Comparison): boolean {
 }
 
 function truthOf(comparison: Comparison): { value: "same" | "other" | null; words: string } {
-  const words = messages.value.lesson;
+  const words = lessonWords.value;
   const value = comparison.fork ? "other" : isWithoutFork(comparison) ? "same" : null;
   return { value, words: words.found(value === null ? comparison.verdict : words.cold.options[value]) };
 }
@@ -84,7 +84,7 @@ interface ControlsProps {
 }
 
 function Controls({ session, hasFirst, onRun, onNext }: ControlsProps) {
-  const words = messages.value.lesson.cold;
+  const words = lessonWords.value.cold;
   const state = session.comparison.value;
   const model = session.model.value;
   const adapter = session.adapter.value;
@@ -168,7 +168,7 @@ function Controls({ session, hasFirst, onRun, onNext }: ControlsProps) {
 }
 
 function RecordedOutcome() {
-  const words = messages.value.lesson.cold;
+  const words = lessonWords.value.cold;
   const recorded = useRecordedFork(true);
   if (typeof recorded === "string") return null;
   return (

@@ -5,6 +5,7 @@ import { count } from "../format";
 import { messages } from "../language";
 import { type Forest, inSequence, leaves } from "./forest";
 import { ForestEditor } from "./forest-editor";
+import { lessonWords } from "./lesson-words";
 import { leaf, number } from "./numbers";
 import { PredictionCard, usePrediction } from "./prediction";
 import { SourceNote } from "./source-note";
@@ -25,7 +26,8 @@ export function optionOf(n_results: number): Option {
 }
 
 export function StepEightNumbers({ number: step, session, lesson }: StepProps) {
-  const { language, lesson: words } = messages.value;
+  const words = lessonWords.value;
+  const { language } = messages.value;
   const prediction = usePrediction<Option>();
   const [forest, setForest] = useState<Forest>(() => leaves(EIGHT.length));
   const isAsked = prediction.isChecked;
@@ -73,7 +75,8 @@ export function StepEightNumbers({ number: step, session, lesson }: StepProps) {
 }
 
 function Results({ answer, own }: { answer: OrdersAnswer; own: number | undefined }) {
-  const { language, lesson } = messages.value;
+  const lesson = lessonWords.value;
+  const { language } = messages.value;
   const words = lesson.eight;
   const { results, n_orders, exact } = answer;
   const most = Math.max(...results.map((result) => result.n_orders));

@@ -1,9 +1,9 @@
 // One step: predict, then try and explain. What was not predicted yet is not told.
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { messages } from "../language";
 import type { LessonSession } from "../lesson-session";
 import type { Session } from "../session";
+import { lessonWords } from "./lesson-words";
 
 /** What every step is given. */
 export interface StepProps {
@@ -23,7 +23,7 @@ interface StepFrameProps {
 }
 
 export function StepFrame({ number, prediction, isOpen, explain, children }: StepFrameProps) {
-  const words = messages.value.lesson;
+  const words = lessonWords.value;
   const id = useId();
   return (
     <section class="lesson-step" aria-labelledby={id} data-open={isOpen}>

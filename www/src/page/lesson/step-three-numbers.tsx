@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { SumFormat } from "../../shared/lesson-records";
 import { Choice } from "../choice";
 import { messages } from "../language";
+import { lessonWords } from "./lesson-words";
 import { number } from "./numbers";
 import { PredictionCard, usePrediction } from "./prediction";
 import { SourceNote } from "./source-note";
@@ -11,7 +12,8 @@ import { BRACKETS, type Brackets, FORMATS, LARGE, rowName, SUM_NAMES, sumWords }
 import { useAnswer } from "./use-answer";
 
 export function StepThreeNumbers({ number: step, session, lesson }: StepProps) {
-  const { language, lesson: words } = messages.value;
+  const words = lessonWords.value;
+  const { language } = messages.value;
   const prediction = usePrediction<"2048" | "2049" | "2050">();
   const [format, setFormat] = useState<SumFormat>("f16");
   const [brackets, setBrackets] = useState<Brackets>("left");
@@ -78,7 +80,8 @@ function optionOf(total: number): "2048" | "2049" | "2050" | null {
 }
 
 function TriedTable({ tried }: { tried: Readonly<Record<string, number>> }) {
-  const { language, lesson: words } = messages.value;
+  const words = lessonWords.value;
+  const { language } = messages.value;
   return (
     <div class="scroll">
       <table class="lesson-table">

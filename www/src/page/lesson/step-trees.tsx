@@ -5,6 +5,7 @@ import { count } from "../format";
 import { messages } from "../language";
 import { type Forest, inPairs, inSequence, keyOf, leaves, sumsByKey } from "./forest";
 import { ForestEditor } from "./forest-editor";
+import { lessonWords } from "./lesson-words";
 import { leaf, number } from "./numbers";
 import { PredictionCard, usePrediction } from "./prediction";
 import { SourceNote } from "./source-note";
@@ -16,7 +17,8 @@ const N_ONES = 4096;
 const ONES: readonly number[] = Array.from({ length: N_ONES }, () => 1);
 
 export function StepTrees({ number: step, session, lesson }: StepProps) {
-  const { language, lesson: words } = messages.value;
+  const words = lessonWords.value;
+  const { language } = messages.value;
   const prediction = usePrediction<"2048" | "4095" | "4096">();
   const [forest, setForest] = useState<Forest>(() => leaves(EIGHT.length));
   const isAsked = prediction.isChecked;
@@ -101,7 +103,8 @@ const LOOKED_AT = [2, 1024, 2047, 2048, 2049, 3072, N_ONES];
 
 /** The sum while ones are added one after another, beside the number of them. */
 function Growth({ answer }: { answer: TreesAnswer }) {
-  const { language, lesson } = messages.value;
+  const lesson = lessonWords.value;
+  const { language } = messages.value;
   const words = lesson.trees;
   const partial = answer.trees[0]?.partial ?? [];
   const sumAfter = (n: number) => partial[n - 2] ?? n;

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { NumberAnswer, SumFormat } from "../../shared/lesson-records";
 import { Choice } from "../choice";
 import { messages } from "../language";
+import { lessonWords } from "./lesson-words";
 import { number, powerOfTwo } from "./numbers";
 import { PredictionCard, usePrediction } from "./prediction";
 import { SourceNote } from "./source-note";
@@ -20,7 +21,8 @@ const LAYOUT: Record<
 };
 
 export function StepWhy({ number: step, session, lesson }: StepProps) {
-  const { language, lesson: words } = messages.value;
+  const words = lessonWords.value;
+  const { language } = messages.value;
   const prediction = usePrediction<"-10" | "0" | "1">();
   const [format, setFormat] = useState<SumFormat>("f16");
   const [bits, setBits] = useState(LAYOUT.f16.large);
@@ -101,7 +103,7 @@ interface BitsProps {
 
 /** One button a bit, the sign first. */
 function Bits({ format, bits, onFlip }: BitsProps) {
-  const words = messages.value.lesson.why;
+  const words = lessonWords.value.why;
   const { exponent, fraction } = LAYOUT[format];
   const groups = [
     { name: "sign", first: exponent + fraction, count: 1 },
@@ -137,7 +139,8 @@ function Bits({ format, bits, onFlip }: BitsProps) {
 }
 
 function Facts({ answer }: { answer: NumberAnswer }) {
-  const { language, lesson } = messages.value;
+  const lesson = lessonWords.value;
+  const { language } = messages.value;
   const words = lesson.why;
   const { value, gap_exponent, sum } = answer;
   const isLost = sum !== null && sum === value;

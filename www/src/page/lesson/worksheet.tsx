@@ -2,12 +2,14 @@
 import type { ComponentChildren } from "preact";
 import { hashOf } from "../address";
 import { messages } from "../language";
+import { lessonWords } from "./lesson-words";
 import { leaf, number, powerOfTwo } from "./numbers";
 import { EIGHT } from "./step-eight-numbers";
 import { FORMATS, LARGE, rowName, SUM_NAMES } from "./three-sums";
 
 export function Worksheet() {
-  const { language, lesson: words } = messages.value;
+  const words = lessonWords.value;
+  const { language } = messages.value;
   const sheet = words.worksheet;
   const address = new URL(hashOf("lesson"), document.baseURI).href;
   const three = number(2048, language);
@@ -90,7 +92,8 @@ function Blanks({ labels }: { labels: readonly string[] }) {
 }
 
 function SumTable() {
-  const { language, lesson: words } = messages.value;
+  const words = lessonWords.value;
+  const { language } = messages.value;
   return (
     <table class="lesson-table">
       <thead>

@@ -5,7 +5,6 @@ import { cursor } from "./english/cursor";
 import { failures } from "./english/failures";
 import { figures } from "./english/figures";
 import { format } from "./english/format";
-import { lesson } from "./english/lesson";
 import { link } from "./english/link";
 import { load } from "./english/load";
 import { models } from "./english/models";
@@ -30,7 +29,6 @@ export const english = {
   failures,
   figures,
   format,
-  lesson,
   link,
   load,
   models,

@@ -7,7 +7,6 @@ import { failures } from "./korean/failures";
 import { figures } from "./korean/figures";
 import { fixed } from "./korean/fixed";
 import { format } from "./korean/format";
-import { lesson } from "./korean/lesson";
 import { link } from "./korean/link";
 import { load } from "./korean/load";
 import { models } from "./korean/models";
@@ -31,7 +30,6 @@ export const korean: Messages = {
   failures,
   figures,
   format,
-  lesson,
   link,
   load,
   models,

@@ -1,6 +1,7 @@
-import type { Messages } from "../../language";
+// The lesson, in Korean.
+import type { lesson as english } from "../english/lesson";
 
-export const lesson: Messages["lesson"] = {
+export const lesson: typeof english = {
   steps: ["세 수", "이유", "여덟 수", "트리", "합에서 선택으로", "콜드와 웜"],
   stepsLabel: "수업 단계",
   step: (number, title) => `${number}단계: ${title}`,
