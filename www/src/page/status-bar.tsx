@@ -2,6 +2,7 @@
 import { CopyLink } from "./copy-link";
 import type { Form } from "./form";
 import { messages } from "./language";
+import { offline } from "./offline";
 import type { Session } from "./session";
 import { ShortcutsDialog } from "./shortcuts-dialog";
 import { titleOf } from "./sources";
@@ -19,6 +20,7 @@ export function StatusBar({ session, form }: StatusBarProps) {
     [bar.formats, form.formats.value],
     [bar.order, bar.orders[form.order.value]],
     [bar.verified, verifiedWords(session)],
+    [bar.offline, bar.offlineReady[offline.value]],
   ];
   return (
     <>

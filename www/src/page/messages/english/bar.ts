@@ -5,6 +5,8 @@ export const bar = {
   formats: "Formats",
   order: "Order",
   verified: "Verified here",
+  offline: "Offline",
+  offlineReady: { nothing: "not yet", reading: "the page", everything: "the page and its engines" },
   checking: "looking …",
   software: (name: string) => `${name} (software)`,
   noGpu: "no GPU",

@@ -7,6 +7,8 @@ export const bar: Messages["bar"] = {
   formats: "수 형식",
   order: "덧셈 순서",
   verified: "여기서 확인됨",
+  offline: "오프라인",
+  offlineReady: { nothing: "아직 아님", reading: "페이지", everything: "페이지와 엔진" },
   checking: "찾는 중 …",
   software: (name) => `${name} (소프트웨어)`,
   noGpu: "GPU 없음",
