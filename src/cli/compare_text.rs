@@ -3,7 +3,7 @@
 use super::output::{indented, printable, quoted, word};
 use super::run::ms_per_token;
 use crate::compare::report::{ForkReport, RunReport};
-use crate::compare::{Comparison, RunName, TwinCheck, Verdict};
+use crate::compare::{ClaimLevel, Comparison, RunName, TwinCheck, Verdict};
 use crate::generate::Engine;
 use crate::gpu::DeviceReport;
 use crate::model::Pass;
@@ -120,7 +120,17 @@ fn verdict_lines(comparison: &Comparison) -> String {
         Some(warm) => format!("{} of {} prompt tokens reused by the warm run", warm.reused_tokens, warm.prompt_tokens),
         None => "none: no warm run".to_owned(),
     };
-    field("verdict", &verdict) + &field("control", control) + &field("exposure", &exposure)
+    field("verdict", &verdict) + &field("control", control) + &field("exposure", &exposure) + &claim_line(comparison)
+}
+
+/// The claim level that the comparison shows of the device, without what the twin adds.
+fn claim_line(comparison: &Comparison) -> String {
+    let what = match comparison.claim {
+        None => return String::new(),
+        Some(ClaimLevel::L0) => "runs repeated give equal bits",
+        Some(_) => "the warm run gives the cold run's bits, by an order that promises it",
+    };
+    field("claim", &format!("{}: {what}", word(&comparison.claim)))
 }
 
 /// What a run on the twin showed.
@@ -130,7 +140,7 @@ fn twin_line(checked: &TwinCheck) -> String {
         (Some(level), _) => format!("{level:?} holds: all {n_steps} tokens have the bits of the CPU twin"),
         (None, reason) => format!("L4 is not claimed: {}", reason.as_deref().unwrap_or("nothing was compared")),
     };
-    field("claim", &words)
+    field("twin", &words)
 }
 
 fn meaning(verdict: Verdict) -> &'static str {

@@ -75,17 +75,21 @@ pub(super) async fn run(args: &ExperimentsArgs) -> Result<Ended, Failure> {
     }
     progress.finish_and_clear();
 
-    record.rows = experiments.iter().flat_map(|experiment| experiment.rows(&sizes, &record)).collect();
+    let rows: Vec<Row> = experiments.iter().flat_map(|experiment| experiment.rows(&sizes, &record)).collect();
+    // What was asked of the same record before stays in it.
+    record.rows.retain(|row| !experiments.contains(&row.experiment));
+    record.rows.extend(rows.iter().cloned());
+    record.rows.sort_by_key(|row| row.experiment);
     keep(args.out.as_deref(), &record)?;
     if args.json {
         print_json(&record.to_json())?;
     } else {
-        print(&experiment::table(&record.rows))?;
+        print(&experiment::table(&rows))?;
     }
     let failed = |experiment| move |row: &Row| row.judged == Judged::Fail && row.experiment == experiment;
-    Ok(if record.rows.iter().any(failed(Experiment::E1)) {
+    Ok(if rows.iter().any(failed(Experiment::E1)) {
         Ended::ControlFailed
-    } else if record.rows.iter().any(|row| row.judged == Judged::Fail) {
+    } else if rows.iter().any(|row| row.judged == Judged::Fail) {
         Ended::PromiseBroken
     } else {
         Ended::Fine

@@ -352,6 +352,15 @@ fn an_interrupted_experiment_goes_on_and_other_circumstances_are_refused() {
     assert_eq!((&row("E3")["n"], &row("E8")["judged"]), (&2.into(), &"pass".into()));
     let kept: Value = serde_json::from_slice(&std::fs::read(&out).expect("the record")).expect("JSON");
     assert_eq!(kept, more);
+    // One question more, asked alone, leaves the rows of the others as they are.
+    let alone = ["experiments", "E13", "--json", "--tokens", "4", "--out", out_text, "--prompts", "2"];
+    let asked = json(lastbit(&model, &alone), 0);
+    let others = |record: &Value| -> Vec<Value> {
+        let rows = record["rows"].as_array().expect("rows");
+        rows.iter().filter(|row| row["experiment"] != "E13").cloned().collect()
+    };
+    assert_eq!(others(&asked), others(&more));
+    assert!(asked["rows"].as_array().expect("rows").len() > others(&more).len());
     let other = file("cli-experiments-other.gguf", &tiny_model::gguf_bytes(4));
     check_failure(lastbit(&other, &arguments("2")), 2, "bad-request", "the model's SHA-256 was");
     let altered = std::fs::read_to_string(&out).expect("the record").replacen("\"largest\":", "\"largest\":1", 1);
