@@ -30,6 +30,8 @@ interface Surroundings {
 
 export class LessonSession {
   readonly isAsking = signal(false);
+  /** Whether the engine has answered in this visit. */
+  readonly hasAnswered = signal(false);
   /** Why the twin answers although there was a GPU. */
   readonly gpuFailure = signal<EngineError | null>(null);
   readonly #surroundings: Surroundings;
@@ -55,7 +57,9 @@ export class LessonSession {
       await this.#untilFree();
       this.isAsking.value = true;
       try {
-        return await question();
+        const answer = await question();
+        this.hasAnswered.value = true;
+        return answer;
       } finally {
         this.isAsking.value = false;
       }

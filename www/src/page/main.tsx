@@ -70,7 +70,7 @@ effect(() => {
 
 effect(() => {
   // Whoever has used an engine may want it without a network as well.
-  if (session.model.value.kind === "ready") void keepEverything();
+  if (session.model.value.kind === "ready" || session.lesson.hasAnswered.value) void keepEverything();
 });
 
 followTheme();
