@@ -84,6 +84,8 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.{ts,mjs}"],
+    // Only a test that hangs is too slow: a busy machine is no failure.
+    testTimeout: 60_000,
     reporters: ["default", "./test/closing-line.ts"],
   },
 });
