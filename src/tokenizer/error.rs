@@ -157,7 +157,7 @@ pub enum TemplateError {
     Missing,
 
     /// The file brings no template of this name.
-    #[error("the file has no chat template named {name}; those with names: {known}")]
+    #[error("the file has no chat template named {name}; those that can be named: {known}")]
     UnknownName {
         /// What was asked for.
         name: String,
