@@ -8,6 +8,7 @@ import { messages } from "./language";
 import { Legend } from "./legend";
 import { MarginFigure } from "./margin-figure";
 import { ReplayNote } from "./replay-note";
+import { recordsNow } from "./run-log";
 import { RunStrip } from "./run-strip";
 import { SentPrompt } from "./sent-prompt";
 import type { Session } from "./session";
@@ -34,7 +35,7 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
   return (
     <section class="result" aria-label={result.heading} data-state={state.kind}>
       <RunStrip
-        log={session.comparisons.log.value}
+        records={recordsNow(session.comparisons.log.value)}
         maxTokens={state.kind === "none" ? maxTokens : state.inputs.request.max_tokens}
         comparison={comparison}
         isRunning={isRunning}

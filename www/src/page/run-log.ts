@@ -69,6 +69,11 @@ export function applyEvent(log: RunLog, event: CompareEvent): void {
   }
 }
 
+/** The records as they are now, each an object of its own. */
+export function recordsNow(log: RunLog): RunRecord[] {
+  return [...log.values()].map((record) => ({ ...record }));
+}
+
 /** Tokens of all runs. */
 export function nTokens(log: RunLog): number {
   return [...log.values()].reduce((sum, { tokens }) => sum + tokens.length, 0);

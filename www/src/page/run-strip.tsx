@@ -1,7 +1,7 @@
 // The runs of a comparison in their order: which one is at work, and what each one cost.
 import type { Comparison, RunName } from "../shared/engine-records";
 import { messages } from "./language";
-import type { RunLog, RunRecord } from "./run-log";
+import type { RunRecord } from "./run-log";
 import { runOf } from "./verdict";
 
 const SIDES: Record<RunName, "cold" | "warm" | "before"> = {
@@ -12,16 +12,17 @@ const SIDES: Record<RunName, "cold" | "warm" | "before"> = {
 };
 
 interface RunStripProps {
-  log: RunLog;
+  /** As they are now: a component whose properties stay the same objects is not drawn again. */
+  records: readonly RunRecord[];
   maxTokens: number;
   comparison: Comparison | null;
   isRunning: boolean;
 }
 
-export function RunStrip({ log, maxTokens, comparison, isRunning }: RunStripProps) {
+export function RunStrip({ records, maxTokens, comparison, isRunning }: RunStripProps) {
   return (
     <ol class="run-strip">
-      {[...log.values()].map((record) => (
+      {records.map((record) => (
         <RunCell
           key={record.run}
           record={record}

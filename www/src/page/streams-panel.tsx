@@ -54,7 +54,7 @@ export function StreamsPanel({ session, inputs, rightRun, isRunning, verdict }: 
       <h2 id="streams-heading" class="visually-hidden">
         {result.answers}
       </h2>
-      <Question inputs={inputs} log={log} />
+      <Question inputs={inputs} reply={replyOf(log)} />
       <div class="trunk" data-shared={n_shared > 0}>
         <h3>
           {n_shared > 0 && <span aria-hidden="true">= </span>}
@@ -109,16 +109,20 @@ function trunkTitle(n_cold: number, n_other: number, n_shared: number, isRunning
   return n_other < n_cold && isRunning ? result.coldAhead(shared) : shared;
 }
 
-function Question({ inputs, log }: { inputs: ComparisonInputs; log: RunLog }) {
+/** The first turn's answer, as far as it is written. */
+function replyOf(log: RunLog): string {
+  return tokensOf(log, "first-turn")
+    .map((token) => token.piece)
+    .join("");
+}
+
+function Question({ inputs, reply }: { inputs: ComparisonInputs; reply: string }) {
   const { prompt, scenario } = inputs.request;
   const words = messages.value.prompt;
   const first = prompt.kind === "chat" ? prompt.user : prompt.text;
   if (scenario.kind === "same-prompt") {
     return <Quote label={prompt.kind === "chat" ? words.message : words.text} text={first} />;
   }
-  const reply = tokensOf(log, "first-turn")
-    .map((token) => token.piece)
-    .join("");
   return (
     <>
       <Quote label={words.firstMessage} text={first} />

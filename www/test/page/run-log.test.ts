@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyEvent, currentRun, newRunLog } from "../../src/page/run-log";
+import { applyEvent, currentRun, newRunLog, recordsNow } from "../../src/page/run-log";
 import { step } from "./samples";
 
 test("a second-turn comparison has the first turn in front", () => {
@@ -42,4 +42,12 @@ test("a run that starts again begins with an empty record, in its old place", ()
   }
   expect(log.get("first-turn")?.tokens).toHaveLength(1);
   expect([...log.keys()][0]).toBe("first-turn");
+});
+
+test("records are new objects whenever they are asked for, so that what shows them is drawn again", () => {
+  const log = newRunLog(false);
+  const [before] = recordsNow(log);
+  const [after] = recordsNow(log);
+  expect(after).toEqual(before);
+  expect(after).not.toBe(before);
 });

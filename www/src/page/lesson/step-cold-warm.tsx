@@ -5,6 +5,7 @@ import { FailureNotice } from "../failure-notice";
 import { failureWords, type NextStep } from "../failures";
 import { LoadProgress } from "../load-progress";
 import { LESSON_MESSAGE } from "../prompts";
+import { recordsNow } from "../run-log";
 import { RunStrip } from "../run-strip";
 import type { Session } from "../session";
 import { sizeWords } from "../sources";
@@ -103,7 +104,7 @@ function Controls({ session, hasFirst, onRun, onNext }: ControlsProps) {
     return (
       <>
         <RunStrip
-          log={session.comparisons.log.value}
+          records={recordsNow(session.comparisons.log.value)}
           maxTokens={state.inputs.request.max_tokens}
           comparison={null}
           isRunning
