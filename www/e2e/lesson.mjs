@@ -161,7 +161,7 @@ async function withoutModel(browser, profile, options) {
     }
     if (profile === "gpu") await lookAt(page, `lesson-${index + 1}`);
   }
-  equal(site.requests.filter(({ url }) => /models/.test(url)).length, 0, "requests for a model");
+  equal(site.requests.filter(({ url }) => /^\/models\//.test(url)).length, 0, "requests for a model");
   if (profile === "gpu") {
     const own = await page.evaluate(() => globalThis.responses.filter((result) => "computed" in result));
     ok(own.length > 10, `${own.length} answers`);
