@@ -234,7 +234,11 @@ export const lessonChecks = (gpu, server) => ({
     const size = () => page.evaluate(() => Number.parseFloat(getComputedStyle(document.body).fontSize));
     const usual = await size();
     await page.getByRole("button", { name: "Projector" }).click();
-    ok((await size()) > 1.3 * usual, "type on a projector");
+    // The page draws a moment after the click.
+    await page.waitForFunction(
+      (usual) => Number.parseFloat(getComputedStyle(document.body).fontSize) > 1.3 * usual,
+      usual,
+    );
     await predict(page, 3, "6 to 20");
     await shot(page, "lesson-projector", { fullPage: true });
     equal((await accessibilityFaults(page)).join("\n"), "", "accessibility on a projector");
