@@ -15,7 +15,7 @@ ARGS ?=
 # How long `make fuzz` stays with each target.
 FUZZ_SECONDS ?= 60
 
-.PHONY: help run test fuzz bench check clean engine page wasm-target wasm-bindgen wasm-pack npm model gemma vocabularies test-system
+.PHONY: help run test fuzz bench check types clean engine page wasm-target wasm-bindgen wasm-pack npm model gemma vocabularies test-system
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -34,6 +34,9 @@ bench: model ## measure the kernels and the decode step on this machine's GPU (A
 
 check: wasm-target npm ## format, lints and types
 	@scripts/check.sh
+
+types: ## write the page's types of what crosses between the engine and the page, from the Rust types
+	@scripts/types.sh
 
 clean: ## remove what was built here (the cache of tools and model stays)
 	rm -rf target pkg fuzz/artifacts www/dist www/src/engine www/src/template-engine www/node_modules shots

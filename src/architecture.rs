@@ -45,6 +45,7 @@ pub enum Activation {
 
 /// Which layers see a window, and what else is different in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct WindowPattern {
     /// Every so many-th layer sees all keys: layer i where i + 1 is a multiple of it. None: no layer does.
     pub global_every: Option<u32>,
@@ -54,6 +55,7 @@ pub struct WindowPattern {
 
 /// A sliding window of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SlidingWindow"))]
 pub struct Window {
     /// Keys that a row sees in a layer with a window: its own and those right before.
     pub len: u32,

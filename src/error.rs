@@ -13,6 +13,7 @@ use crate::tokenizer::{RenderError, TemplateError, TokenizerError};
 
 /// A failure in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EngineError"))]
 pub struct Explained {
     /// Stable: programs decide by it.
     pub code: &'static str,

@@ -23,6 +23,8 @@ pub mod gpu;
 pub mod lesson;
 pub mod model;
 pub mod numerics;
+#[cfg(any(target_arch = "wasm32", test))]
+pub mod page;
 pub mod quant;
 pub mod reference;
 pub mod tiny_model;

@@ -8,21 +8,22 @@ mod header;
 mod lesson;
 mod twin;
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::compare::report::step_report;
-use crate::compare::{CompareEvent, CompareRequest, Comparison, RunName, compare};
+use crate::compare::{CompareRequest, Comparison, compare};
 use crate::error::{Explained, explain};
-use crate::generate::{CancelToken, Engine, EngineOptions, GenerateError, RunEvent};
+use crate::generate::{CancelToken, Engine, EngineOptions, GenerateError};
 use crate::gguf::MetadataValue;
 use crate::gpu::{Device, DeviceOptions};
 use crate::lesson::Lesson;
-use crate::model::{ModelConfig, ModelLoader, Pass, SelfTest};
+use crate::model::{ModelLoader, Pass};
 use crate::numerics::{Formats, Numerics, Order};
+use crate::page::{
+    CompareEvent, ConfigureOptions, CreateOptions, FromPage, LoadOptions, ModelReport, TemplateFailure, ToPage,
+};
 use crate::tiny_model::TinyModel;
-use crate::tokenizer::{ChatTemplate, TemplateError, TemplateHost, TokenizerReport, UnknownPreTokenizer};
+use crate::tokenizer::{TemplateError, TemplateHost, UnknownPreTokenizer};
 use header::WebModelHeader;
 pub use lesson::lesson_on_twin;
 
@@ -65,73 +66,6 @@ impl WebCancelToken {
     pub fn cancel(&self) {
         self.0.cancel();
     }
-}
-
-#[derive(Debug, Deserialize)]
-struct CreateOptions {
-    subgroups: bool,
-}
-
-/// What is wanted of a file, and how it shall run.
-#[derive(Debug, Deserialize)]
-struct LoadOptions {
-    /// 64 hex digits, where the file's hash is known.
-    expected_sha256: Option<String>,
-    formats: Formats,
-    order: Order,
-    /// Whether a person asked for a file whose pre-tokenizer is unknown.
-    load_anyway: bool,
-}
-
-/// What can be changed of a loaded model.
-#[derive(Debug, Deserialize)]
-struct ConfigureOptions {
-    formats: Formats,
-    order: Order,
-    /// Name of a chat template of the file; the default one where none is given.
-    template: Option<String>,
-}
-
-/// What the function rejects with that renders templates.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-enum RendererFailure {
-    TimedOut { limit_ms: u64 },
-    Crashed { how: String },
-}
-
-#[derive(Debug, Serialize)]
-struct ModelReport<'a> {
-    #[serde(flatten)]
-    config: &'a ModelConfig,
-    sha256: String,
-    len_bytes: u64,
-    tensor_types: std::collections::BTreeMap<&'static str, usize>,
-    self_test: &'a SelfTest,
-    chunk_rows: u32,
-    max_context_len: u32,
-    tokenizer: &'a TokenizerReport,
-    template_name: Option<&'a str>,
-    template_sha256: Option<String>,
-    template_names: Vec<String>,
-    file_has_template: bool,
-    known_template_names: Vec<&'static str>,
-    template_known_as: Option<&'static str>,
-}
-
-#[derive(Debug, Serialize)]
-struct WebEvent<T> {
-    run: RunName,
-    #[serde(flatten)]
-    event: T,
-}
-
-#[derive(Debug, Serialize)]
-struct WebToken {
-    kind: &'static str,
-    index: usize,
-    text: String,
-    step: crate::compare::report::StepReport,
 }
 
 /// What the page's worker drives.
@@ -217,7 +151,7 @@ impl WebEngine {
         let options = EngineOptions { n_sequences: 2, ..engine_options(load_anyway) };
         let mut engine = Engine::new(&self.device, model, numerics, options).await.map_err(rejection)?;
         engine.set_template_host(self.template_host.clone());
-        let report = model_report(&engine);
+        let report = to_js(&ModelReport::of(&engine));
         self.engine = Some(engine);
         (self.formats, self.order) = (formats, order);
         report
@@ -233,7 +167,7 @@ impl WebEngine {
         engine.configure(Numerics::new(formats, order, CHUNK_ROWS)).await.map_err(rejection)?;
         engine.choose_template(template.as_deref()).map_err(rejection)?;
         (self.formats, self.order) = (formats, order);
-        model_report(engine)
+        to_js(&ModelReport::of(engine))
     }
 
     /// Runs cold A, cold B and warm, telling `on_event` of every step.
@@ -263,15 +197,15 @@ async fn compared<P: Pass>(
     let cancel = cancel.0.clone();
     let tokenizer = engine.tokenizer().clone();
     let runs = compare(engine, &request, &cancel, |event| {
-        tell(&on_event, web_event(event, &tokenizer));
+        tell(&on_event, &CompareEvent::new(event, &tokenizer));
     })
     .await;
     to_js(&Comparison::new(&runs, &tokenizer, formats, order))
 }
 
 /// Tells a listener of an event. One that throws must not end what it listens to.
-fn tell(listener: &js_sys::Function, event: Result<JsValue, JsValue>) {
-    let _ = event.and_then(|event| listener.call1(&JsValue::NULL, &event));
+fn tell(listener: &js_sys::Function, event: &impl ToPage) {
+    let _ = to_js(event).and_then(|event| listener.call1(&JsValue::NULL, &event));
 }
 
 /// The host that asks `render`, see `Engine.create`.
@@ -289,41 +223,10 @@ fn template_host(render: js_sys::Function) -> TemplateHost {
 }
 
 fn template_error(rejected: JsValue) -> TemplateError {
-    match serde_wasm_bindgen::from_value(rejected) {
-        Ok(RendererFailure::TimedOut { limit_ms }) => TemplateError::TimedOut { limit_ms },
-        Ok(RendererFailure::Crashed { how }) => TemplateError::Crashed { how },
+    match read(rejected) {
+        Ok(TemplateFailure::TimedOut { limit_ms }) => TemplateError::TimedOut { limit_ms },
+        Ok(TemplateFailure::Crashed { how }) => TemplateError::Crashed { how },
         Err(unknown) => TemplateError::Crashed { how: unknown.to_string() },
-    }
-}
-
-fn model_report<P: Pass>(engine: &Engine<P>) -> Result<JsValue, JsValue> {
-    let (model, template) = (engine.model(), engine.chat_template().ok());
-    to_js(&ModelReport {
-        config: &model.config,
-        sha256: model.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
-        len_bytes: model.len_bytes,
-        tensor_types: model.file.tensor_types(),
-        self_test: engine.self_test(),
-        chunk_rows: engine.numerics().chunk_rows,
-        max_context_len: engine.context_len(),
-        tokenizer: engine.tokenizer().report(),
-        template_name: template.and_then(ChatTemplate::name),
-        template_sha256: template.map(ChatTemplate::sha256),
-        template_names: engine.template_names(),
-        file_has_template: engine.file_has_template(),
-        known_template_names: engine.known_template_names(),
-        template_known_as: template.and_then(ChatTemplate::known_as),
-    })
-}
-
-fn web_event(event: CompareEvent, tokenizer: &crate::tokenizer::Tokenizer) -> Result<JsValue, JsValue> {
-    let CompareEvent { run, event } = event;
-    match event {
-        RunEvent::Token { index, text, step } => {
-            let step = step_report(&step, tokenizer);
-            to_js(&WebEvent { run, event: WebToken { kind: "token", index, text, step } })
-        }
-        event => to_js(&WebEvent { run, event }),
     }
 }
 
@@ -348,10 +251,14 @@ fn reject(explained: &Explained) -> JsValue {
     to_js(explained).unwrap_or_else(|error| error)
 }
 
-fn from_js<T: DeserializeOwned>(value: JsValue) -> Result<T, JsValue> {
-    serde_wasm_bindgen::from_value(value).map_err(|error| bad_request(&error.to_string()))
+fn from_js<T: FromPage>(value: JsValue) -> Result<T, JsValue> {
+    read(value).map_err(|error| bad_request(&error.to_string()))
 }
 
-fn to_js<T: Serialize + ?Sized>(value: &T) -> Result<JsValue, JsValue> {
+fn read<T: FromPage>(value: JsValue) -> Result<T, serde_wasm_bindgen::Error> {
+    serde_wasm_bindgen::from_value(value)
+}
+
+fn to_js(value: &impl ToPage) -> Result<JsValue, JsValue> {
     value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).map_err(JsValue::from)
 }

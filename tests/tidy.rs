@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Layers from the top down; a module uses only modules in layers below its own. Modules of one layer do not know each other.
 const LAYERS: [&[&str]; 14] = [
     &["web", "bin"],
-    &["cli"],
+    &["cli", "page"],
     &["experiment", "manifest", "bench"],
     &["compare"],
     &["error"],

@@ -27,11 +27,12 @@ const GROUPS: [(&str, &[Site]); 10] = [
 
 /// How a cold and a warm run went under some orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AblationOutcome"))]
 #[serde(rename_all = "snake_case")]
 pub struct Outcome {
-    /// The first step of which some logit's bits differ.
+    /// The first step of which some logit's bits differ; none where all are equal.
     pub first_differing: Option<usize>,
-    /// The first step at which the two runs choose different tokens.
+    /// The first step at which the two runs choose different tokens; none where they are the same.
     pub fork: Option<usize>,
     /// Steps compared.
     pub n_steps: usize,
@@ -46,6 +47,7 @@ impl Outcome {
 
 /// One group of sites changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct AblationCase {
     /// What the group is called.
@@ -60,6 +62,7 @@ pub struct AblationCase {
 
 /// The whole ablation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct Ablation {
     /// Everything by shape.

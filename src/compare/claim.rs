@@ -8,6 +8,7 @@ use crate::numerics::Order;
 
 /// How far equal bits go. A level is claimed only where it was checked, on the device that it is claimed of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum ClaimLevel {
     /// A run repeated gives the same bits.
     L0,

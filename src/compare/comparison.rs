@@ -10,6 +10,7 @@ use crate::tokenizer::TokenId;
 
 /// Where the warm run's cache comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Scenario {
     /// S1: the same prompt was sent before.
@@ -25,6 +26,7 @@ pub enum Scenario {
 
 /// One comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CompareRequest {
     /// The prompt (of the first turn).
     pub prompt: Prompt,
@@ -39,6 +41,7 @@ pub struct CompareRequest {
 
 /// Which run of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum RunName {
     /// S2 only: the first turn, whose answer is part of the prompt.

@@ -102,6 +102,7 @@ pub struct Watched {
 
 /// What a difference is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Judgement {
     /// Nowhere more than rounding makes.

@@ -14,6 +14,7 @@ use crate::tokenizer::TokenId;
 
 /// Where the two runs choose different tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct ForkStep {
     /// Number of the token, from 0.
@@ -28,6 +29,7 @@ pub struct ForkStep {
 
 /// One step of both runs, fed the same tokens. Everything in logits.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct StepNoise {
     /// Largest minus second largest logit of the cold run.
@@ -50,6 +52,7 @@ impl StepNoise {
 
 /// How far a dissection is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum DissectEvent {
     /// Both runs have chosen this many tokens.

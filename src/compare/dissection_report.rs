@@ -12,6 +12,7 @@ use crate::tokenizer::TokenId;
 
 /// How likely noise of the size that was measured flips each step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct FlipRisk {
     /// Root mean square of the gap's change, in logits.
@@ -22,6 +23,7 @@ pub struct FlipRisk {
 
 /// A dissection as plain data.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Dissection"))]
 #[serde(rename_all = "snake_case")]
 pub struct DissectionReport<'a> {
     /// The prompt. // [token]
@@ -42,13 +44,13 @@ pub struct DissectionReport<'a> {
     pub steps: &'a [StepNoise],
     /// None before the first step.
     pub flip_risk: Option<FlipRisk>,
-    /// Where the tokens part.
+    /// Where the tokens part; none where they do not.
     pub fork: Option<ForkStep>,
-    /// The first value of which some bit differs.
+    /// The first value of which some bit differs; none where there is none, and where it was not looked for.
     pub origin: Option<&'a Origin>,
     /// The origin in one sentence; none where it was not looked for.
     pub sentence: Option<String>,
-    /// How far the caches are apart, by layer and position.
+    /// How far the caches are apart, by layer and position; none where that was not looked at.
     pub kv_map: Option<&'a KvMap>,
     /// What ended it early.
     pub error: Option<Explained>,

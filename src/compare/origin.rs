@@ -19,6 +19,7 @@ use crate::tokenizer::TokenId;
 
 /// How a row of a tensor was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct Writer {
     /// The kernel.
@@ -33,6 +34,7 @@ pub struct Writer {
 
 /// One run's side of the origin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct OriginSide {
     /// The value.
@@ -47,6 +49,7 @@ pub struct OriginSide {
 
 /// The first value of which some bit differs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct Origin {
     /// Layer, from 0; none for the logits.
@@ -69,6 +72,7 @@ pub struct Origin {
 
 /// How far keys or values are apart, by layer and position.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct KvMapSide {
     /// Format that the cache rounds to.
@@ -83,6 +87,7 @@ pub struct KvMapSide {
 
 /// How far the caches of two runs are apart.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct KvMap {
     /// Keys.

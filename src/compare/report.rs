@@ -14,6 +14,7 @@ use crate::tokenizer::Tokenizer;
 
 /// A candidate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Token"))]
 pub struct TokenReport {
     /// Token id.
     pub id: u32,
@@ -25,6 +26,7 @@ pub struct TokenReport {
 
 /// One decoded token.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Step"))]
 pub struct StepReport {
     /// The token chosen.
     pub id: u32,
@@ -42,6 +44,7 @@ pub struct StepReport {
 
 /// A token of the prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PromptToken {
     /// Token id.
     pub id: u32,
@@ -53,6 +56,7 @@ pub struct PromptToken {
 
 /// One run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Run"))]
 pub struct RunReport {
     /// Which.
     pub run: RunName,
@@ -64,14 +68,15 @@ pub struct RunReport {
     pub steps: Vec<StepReport>,
     /// Why it ended.
     pub stop: StopReason,
-    /// Milliseconds to the first token.
+    /// Milliseconds to the first token; none where the run ended before it.
     pub time_to_first_token_ms: Option<f64>,
     /// Kernels that ran.
     pub kernels: Vec<String>,
 }
 
-/// Where the runs part.
+/// The first token that the cold and the warm run do not share.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Fork"))]
 pub struct ForkReport {
     /// Number of the token, from 0.
     pub index: usize,
@@ -79,7 +84,8 @@ pub struct ForkReport {
     pub cold: TokenReport,
     /// The warm run's token there.
     pub warm: TokenReport,
-    /// Logit of the cold run's token minus logit of the warm run's token, in the cold run.
+    /// Logit of the cold run's token minus logit of the warm run's token, in the cold run; none where one of them is not among its five
+    /// largest.
     pub cold_pair_margin: Option<f64>,
     /// The same in the warm run.
     pub warm_pair_margin: Option<f64>,
@@ -87,6 +93,7 @@ pub struct ForkReport {
 
 /// Whether two cold runs agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Control"))]
 pub struct ControlReport {
     /// Same tokens.
     pub same_tokens: bool,
@@ -96,22 +103,23 @@ pub struct ControlReport {
 
 /// A comparison as plain data.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Comparison {
     /// The word for it.
     pub verdict: Verdict,
-    /// Where the tokens part.
+    /// Where the tokens part; none where they are the same.
     pub fork: Option<ForkReport>,
-    /// Number of the first token whose logits differ in a bit.
+    /// Number of the first token whose logits differ in a bit; none where none does.
     pub first_differing_logits: Option<usize>,
     /// Cold A against cold B; none if one of them did not end.
     pub control: Option<ControlReport>,
-    /// What this comparison shows of the device.
+    /// What this comparison shows of the device; none where it shows nothing.
     pub claim: Option<ClaimLevel>,
     /// Prompt tokens that the warm run reused.
     pub exposure: usize,
     /// Noise or corruption; none where it was not looked at.
     pub noise: Option<Judgement>,
-    /// What ended it early: code, words, next step.
+    /// What ended it early; none unless the verdict is `error`.
     pub error: Option<Explained>,
     /// The prompt of the three runs, token by token; empty where the comparison ended before it was known.
     pub prompt: Vec<PromptToken>,

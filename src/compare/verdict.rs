@@ -7,6 +7,7 @@ use crate::generate::trace::{RunTrace, Step, StopReason};
 
 /// What a comparison shows. The first that applies, in the order of declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// A run failed, or the three were not runs of one request.

@@ -12,6 +12,7 @@ use crate::tokenizer::{ChatTemplate, Tokenizer, TokenizerReport};
 
 /// What a header says, once nothing in it is in the way of a load.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ModelCheck {
     /// The model's sizes.
     #[serde(flatten)]

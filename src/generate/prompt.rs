@@ -8,6 +8,7 @@ use crate::tokenizer::{Message, Role, SpecialTokens, TokenId};
 
 /// What a person asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Prompt {
     /// Text to be continued.

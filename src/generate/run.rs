@@ -1,6 +1,5 @@
 //! The loop: reuse the longest cached prefix, prefill the rest, decode greedily, stop.
 
-use serde::Serialize;
 use web_time::Instant;
 
 use super::trace::{RunTrace, Step, StopReason, TOP};
@@ -29,8 +28,7 @@ impl RunOptions {
 }
 
 /// What a run tells while it goes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum RunEvent {
     /// It begins.
     RunStarted {

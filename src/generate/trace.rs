@@ -40,6 +40,7 @@ impl Step {
 
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
     /// The model chose an end-of-turn token.

@@ -30,6 +30,7 @@ impl Default for DeviceOptions {
 
 /// The limits that bound what can run, as granted.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DeviceLimits"))]
 pub struct LimitsReport {
     /// Bytes of one storage binding.
     pub max_storage_buffer_binding_size: u64,
@@ -52,8 +53,9 @@ impl LimitsReport {
 
 /// What device this is.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DeviceReport {
-    /// Adapter name as the driver or browser gives it.
+    /// Adapter name as the driver or browser gives it; empty where the engine is not told.
     pub name: String,
     /// PCI vendor id in hexadecimal, or empty.
     pub vendor: String,

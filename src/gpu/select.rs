@@ -9,6 +9,7 @@ use crate::numerics::{Arithmetic, Numerics, Order};
 
 /// A set of kernels that suits one kind of device. All families add in the same orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "KernelFamily"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
     /// Software adapters: one subgroup (or one thread) is a task, no barriers.

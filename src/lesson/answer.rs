@@ -10,6 +10,7 @@ use crate::reference::tree_sum::bits_of;
 
 /// An answer, and what computed it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LessonAnswer"))]
 pub struct LessonReply {
     /// What computed it.
     pub computed: Computed,
@@ -20,6 +21,7 @@ pub struct LessonReply {
 
 /// What computed the sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "on", rename_all = "kebab-case")]
 pub enum Computed {
     /// The device; the twin computed the same beside it.
@@ -35,6 +37,7 @@ pub enum Computed {
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum LessonAnswer {
     /// Of [`LessonRequest::Trees`].
@@ -65,6 +68,7 @@ pub enum LessonAnswer {
 
 /// The sums of one tree.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TreeResult {
     /// The whole sum.
     pub total: f32,
@@ -76,6 +80,7 @@ pub struct TreeResult {
 
 /// One result of many orders.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct OrderResult {
     /// The sum.
     pub value: f32,

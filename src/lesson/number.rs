@@ -7,6 +7,7 @@ use crate::reference::tree_sum::value_of;
 
 /// What kind of number the bits are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "NumberClass"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// All bits behind the sign are 0.
@@ -23,6 +24,7 @@ pub enum Class {
 
 /// A number and its neighbour.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct NumberFacts {
     /// What kind it is.
     pub class: Class,

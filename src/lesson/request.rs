@@ -16,6 +16,7 @@ const SMALLEST: f32 = 1e-30;
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum LessonRequest {
     /// The sums of the values along each of these trees.
@@ -47,6 +48,7 @@ pub enum LessonRequest {
 
 /// A tree, or the name of one.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum TreeRequest {
     /// By its name.
@@ -57,6 +59,7 @@ pub enum TreeRequest {
 
 /// A tree that exists for any number of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TreeShape"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
     /// One after another.

@@ -6,6 +6,7 @@ use crate::reference::tree_sum::ADD;
 
 /// A number by its place, or the sum of two trees. In JSON `[[0, 1], 2]` adds the first two numbers, then the third.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum Tree {
     /// A number.

@@ -14,10 +14,12 @@ use crate::reference::rope_table::RopeSettings;
 
 /// A model's hyperparameters.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ModelConfig {
     /// The model's own name, or empty.
     pub name: String,
     /// What `general.architecture` stands for.
+    #[cfg_attr(test, ts(as = "String"))]
     pub architecture: Architecture,
     /// Transformer blocks.
     pub n_blocks: u32,

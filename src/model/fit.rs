@@ -28,6 +28,7 @@ impl FitLimits {
 
 /// Keys and values of one sequence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct KvNeed {
     /// Its positions.
     pub context_len: u32,
@@ -41,6 +42,7 @@ pub struct KvNeed {
 
 /// What a model takes of a device, and whether the device has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Fit {
     /// Numbers in all tensors.
     pub n_parameters: u64,

@@ -10,6 +10,7 @@ use crate::gpu::Device;
 
 /// How far a file has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelProgress"))]
 pub struct LoadProgress {
     /// Bytes taken in.
     pub bytes_received: u64,

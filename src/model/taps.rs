@@ -16,6 +16,7 @@ use crate::numerics::ulp::Difference;
 
 /// A tensor that can be tapped, in the order in which a layer writes them; the logits come after the last layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum TapTensor {
     /// Queries, rotated. // [q_dim]
@@ -74,6 +75,7 @@ pub enum TapRun {
 
 /// What was tapped of one tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct Tap {
     /// Layer, from 0; none for the logits.

@@ -61,6 +61,7 @@ impl Arithmetic {
 
 /// How keys, or values, are stored in the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum KvFormat {
     /// 32-bit floats.
@@ -89,6 +90,7 @@ impl KvFormat {
 
 /// Named sets of formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Formats {
     /// int8 activations, f16 K and V: the setting in which forks are common.

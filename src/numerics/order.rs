@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// In which order sums are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// As engines do for speed: vector kernel for few rows, tiled kernel for many, attention splits by KV length.
@@ -30,6 +31,7 @@ impl Order {
 
 /// A place of the forward pass where sums are added, as it recurs in every layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Site {
     /// Projections to Q, K and V.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A format of sums. In each, a sum is the nearest number of the format, ties to even.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum SumFormat {
     /// 16-bit floats: 11 bits of significand.

@@ -18,6 +18,7 @@ fn place(value: f32) -> u32 {
 
 /// How far two rows of values are apart.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct Difference {
     /// Values of which some bit differs.

@@ -54,6 +54,7 @@ pub enum UnknownPreTokenizer {
 
 /// How a file's tokenizer was read; part of every record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TokenizerReport {
     /// The model: `gpt2` or `llama`.
     pub model: String,

@@ -1,24 +1,11 @@
 //! An ablation, at the boundary to JavaScript.
 
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::{WebCancelToken, WebEngine, bad_request, from_js, rejection, tell, to_js};
-use crate::compare::ablation::{Ablation, ablation};
+use crate::compare::ablation::ablation;
 use crate::compare::{CompareRequest, Schedules};
-
-#[derive(Serialize)]
-struct CaseEvent {
-    done: usize,
-    of: usize,
-}
-
-#[derive(Serialize)]
-struct AblationReport {
-    #[serde(flatten)]
-    ablation: Ablation,
-    sentence: String,
-}
+use crate::page::{AblateEvent, AblationReport};
 
 #[wasm_bindgen(js_class = Engine)]
 impl WebEngine {
@@ -38,10 +25,10 @@ impl WebEngine {
         let cancel = cancel.0.clone();
         let schedules = Schedules::new(engine, &prompt, &scenario).await.map_err(rejection)?;
         let found = ablation(engine, &schedules, max_tokens, &cancel, |done, of| {
-            tell(&on_event, to_js(&CaseEvent { done, of }));
+            tell(&on_event, &AblateEvent { done, of });
         })
         .await
         .map_err(rejection)?;
-        to_js(&found.map(|ablation| AblationReport { sentence: ablation.sentence(), ablation }))
+        to_js(&found.map(AblationReport::from))
     }
 }

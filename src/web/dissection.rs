@@ -23,7 +23,7 @@ impl WebEngine {
         let CompareRequest { prompt, scenario, max_tokens, .. } = from_js(request)?;
         let cancel = cancel.0.clone();
         let found = dissect(engine, (&prompt, &scenario), max_tokens, &cancel, |event| {
-            tell(&on_event, to_js(&event));
+            tell(&on_event, &event);
         })
         .await;
         to_js(&found.report())

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use super::{CHUNK_ROWS, bad_request, engine_options, from_js, reject, rejection, to_js};
@@ -10,19 +9,9 @@ use crate::error::explain;
 use crate::generate::{GenerateError, check_model};
 use crate::gguf::{GgufError, GgufFile, GgufStream, PartHeader, join};
 use crate::model::{FitLimits, ModelError};
-use crate::numerics::{Formats, Numerics, Order};
+use crate::numerics::{Numerics, Order};
+use crate::page::CheckOptions;
 use crate::tokenizer::TokenizerError;
-
-/// What a model may take, and how it shall be read.
-#[derive(Debug, Deserialize)]
-struct CheckOptions {
-    /// Most bytes of one binding; none on the CPU twin.
-    binding_bytes: Option<f64>,
-    /// Bytes for weights and cache; the engine's own choice where none is given.
-    memory_bytes: Option<f64>,
-    formats: Formats,
-    load_anyway: bool,
-}
 
 /// Takes the beginnings of a model's files.
 #[wasm_bindgen(js_name = ModelHeader)]

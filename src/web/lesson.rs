@@ -1,34 +1,14 @@
 //! The lesson at the boundary to JavaScript: sums on the device or on the twin, without a model, and one dot product of a loaded one.
 
-use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use super::{WebEngine, bad_request, from_js, reject, rejection, to_js};
 use crate::error::explain_lesson;
 use crate::generate::Engine;
 use crate::lesson::{LessonError, answer_on_twin};
-use crate::model::{DOT_PRODUCT_TENSOR, Pass};
-use crate::reference::matmul::slices_of;
-use crate::reference::weights::BLOCK_LEN;
+use crate::model::Pass;
+use crate::page::{DotProduct, DotProductRequest};
 use crate::tokenizer::SpecialTokens;
-
-/// Whose embedding is taken.
-#[derive(Debug, Deserialize)]
-struct DotProductRequest {
-    /// A text; its first token counts.
-    text: String,
-}
-
-#[derive(Debug, Serialize)]
-struct DotProductReport {
-    tensor: &'static str,
-    token_id: u32,
-    token_text: String,
-    /// Of 32 products each.
-    block_sums: Vec<f32>,
-    /// That the vector kernel cuts the blocks into.
-    n_slices: usize,
-}
 
 /// The lesson's sums on the CPU twin: needs neither a model nor an adapter.
 ///
@@ -57,7 +37,7 @@ impl WebEngine {
         let engine = self.engine.as_ref().ok_or_else(|| bad_request("no model is loaded"))?;
         let token_id = token_of(engine, request)?;
         let block_sums = engine.model().dot_product(&self.device, token_id).await.map_err(rejection)?;
-        dot_product_report(engine, token_id, block_sums)
+        to_js(&DotProduct::new(engine, token_id, block_sums))
     }
 }
 
@@ -65,16 +45,6 @@ pub(super) fn token_of<P: Pass>(engine: &Engine<P>, request: JsValue) -> Result<
     let DotProductRequest { text } = from_js(request)?;
     let ids = engine.tokenizer().encode(&text, SpecialTokens::Literal);
     ids.first().copied().ok_or_else(|| bad_request("the text has no token"))
-}
-
-pub(super) fn dot_product_report<P: Pass>(
-    engine: &Engine<P>,
-    token_id: u32,
-    block_sums: Vec<f32>,
-) -> Result<JsValue, JsValue> {
-    let token_text = engine.tokenizer().token_text(token_id);
-    let n_slices = slices_of(block_sums.len() * BLOCK_LEN);
-    to_js(&DotProductReport { tensor: DOT_PRODUCT_TENSOR, token_id, token_text, block_sums, n_slices })
 }
 
 fn lesson_rejection(error: LessonError) -> JsValue {

@@ -4,15 +4,13 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::header::WebModelHeader;
-use super::lesson::{dot_product_report, token_of};
-use super::{
-    CHUNK_ROWS, ConfigureOptions, LoadOptions, WebCancelToken, compared, engine_options, from_js, model_report,
-    rejection, template_host,
-};
+use super::lesson::token_of;
+use super::{CHUNK_ROWS, WebCancelToken, compared, engine_options, from_js, rejection, template_host, to_js};
 use crate::generate::Engine;
 use crate::gguf::GgufStream;
 use crate::model::{Model, Pause, TwinPass};
 use crate::numerics::{Formats, Numerics, Order};
+use crate::page::{ConfigureOptions, DotProduct, LoadOptions, ModelReport};
 
 /// The CPU twin as an engine, for browsers without WebGPU: it needs no adapter, is slow, and computes with the same arithmetic.
 #[wasm_bindgen(js_name = TwinEngine)]
@@ -58,7 +56,7 @@ impl WebTwinEngine {
     /// # Errors
     /// Only if the report cannot become an object.
     pub fn model(&self) -> Result<JsValue, JsValue> {
-        model_report(&self.engine)
+        to_js(&ModelReport::of(&self.engine))
     }
 
     /// Changes formats and order (an empty cache) and the chat template.
@@ -70,7 +68,7 @@ impl WebTwinEngine {
         self.engine.configure(Numerics::new(formats, order, CHUNK_ROWS)).map_err(rejection)?;
         self.engine.choose_template(template.as_deref()).map_err(rejection)?;
         (self.formats, self.order) = (formats, order);
-        model_report(&self.engine)
+        to_js(&ModelReport::of(&self.engine))
     }
 
     /// As `Engine.dot_product`.
@@ -80,7 +78,7 @@ impl WebTwinEngine {
     pub fn dot_product(&self, request: JsValue) -> Result<JsValue, JsValue> {
         let token_id = token_of(&self.engine, request)?;
         let block_sums = self.engine.model().dot_product(token_id).map_err(rejection)?;
-        dot_product_report(&self.engine, token_id, block_sums)
+        to_js(&DotProduct::new(&self.engine, token_id, block_sums))
     }
 
     /// Runs cold A, cold B and warm, telling `on_event` of every step.

@@ -16,6 +16,7 @@ use questions::N_THREADS;
 
 /// In which order the lanes of a subgroup are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum SubgroupOrder {
     /// Lane after lane.
@@ -31,6 +32,7 @@ pub enum SubgroupOrder {
 /// What a device makes of arithmetic. Counts are out of fixed sets of numbers; errors are in units in the last place (ulp) from the f32
 /// nearest to the truth, the largest over 16 fixed arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct Fingerprint {
     /// `a * b + c` is rounded once, in at least one of five ways to write it.

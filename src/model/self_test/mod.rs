@@ -50,6 +50,7 @@ const PROMPT_LEN: u32 = 66;
 
 /// How far one kernel is from its CPU twin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct KernelCheck {
     /// Kernel name.
@@ -62,6 +63,7 @@ pub struct KernelCheck {
 
 /// What the self-test found on a device that passed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub struct SelfTest {
     /// Every kernel once.

@@ -1,8 +1,10 @@
 // The warm run's prompt as its cache holds it: stretches by who wrote them and whether they were reused, and the blocks in each. A tree for the
 // keyboard: up and down move, right opens, left closes or goes to the stretch.
 import { useRef, useState } from "preact/hooks";
-import type { PositionRange } from "../shared/engine-records";
+import type { Dissection } from "../shared/engine-records";
 import { whyWords } from "./why-words";
+
+type PositionRange = Dissection["warm_steps"][number];
 
 export interface Stretch extends PositionRange {
   reused: boolean;

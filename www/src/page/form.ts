@@ -5,6 +5,9 @@ import type { LinkInputs } from "./link";
 import { REPLY_TOKENS, SHIPPED_PROMPTS, type ShippedPrompt } from "./prompts";
 import type { ComparisonInputs } from "./session-state";
 
+/** The orders that a person can choose; the engine has two more, which force one routine on every shape. */
+export const ORDERS = ["by-shape", "invariant"] as const satisfies readonly Order[];
+export type ChosenOrder = (typeof ORDERS)[number];
 export const MAX_TOKENS = { least: 1, most: 512 } as const;
 const USUAL_TOKENS = { gpu: 64, software_gpu: 32, cpu_twin: 16 } as const;
 
@@ -16,7 +19,7 @@ export class Form {
   /** One prompt a line, run before the warm run. */
   readonly before = signal("");
   readonly formats = signal<Formats>("int8");
-  readonly order = signal<Order>("by-shape");
+  readonly order = signal<ChosenOrder>("by-shape");
   /** Name of a chat template of the loaded file; null for its default one. */
   readonly template = signal<string | null>(null);
   /** Whether the loaded file brings a chat template. */

@@ -7,7 +7,7 @@ import { type Cell, drawPlate, plateHeight, plateSvg, plateWidth, RAMP } from ".
 import { whyWords } from "./why-words";
 
 /** Distances in steps of the cache's format; what differs is at least one. Pure. */
-export function stepsOf(ulps: readonly number[][], stepUlp: number): number[][] {
+export function stepsOf(ulps: readonly (readonly number[])[], stepUlp: number): number[][] {
   return ulps.map((row) => row.map((ulp) => (ulp === 0 ? 0 : Math.max(1, Math.round(ulp / stepUlp)))));
 }
 
@@ -119,7 +119,15 @@ function rampWords(from: number, next: number | undefined): string {
   return next - 1 === from ? `${from}` : `${from}–${next - 1}`;
 }
 
-function HeatTable({ name, unit, ulps }: { name: string; unit: string; ulps: readonly number[][] }) {
+function HeatTable({
+  name,
+  unit,
+  ulps,
+}: {
+  name: string;
+  unit: string;
+  ulps: readonly (readonly number[])[];
+}) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="more" onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -22,7 +22,7 @@ export function cellColour(ulp: number): string | null {
 
 export interface Plate {
   /** Distances. // [layer][position] */
-  ulps: readonly number[][];
+  ulps: readonly (readonly number[])[];
   /** Columns behind the fork, where the runs read other tokens and nothing compares. */
   n_behind: number;
 }

@@ -1,24 +1,15 @@
 // The lesson's questions to the engine: one at a time, on the GPU where there is one, else on its CPU twin. No model is needed.
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
-import type { EngineError } from "../shared/engine-records";
-import type {
-  DotProduct,
-  LessonAnswer,
-  LessonRequest,
-  NumberAnswer,
-  OrdersAnswer,
-  TreesAnswer,
-} from "../shared/lesson-records";
+import type { DotProduct, EngineError, LessonAnswer, LessonRequest } from "../shared/engine-records";
 import type { Processor } from "../shared/protocol";
 import type { EngineClient } from "./engine-client";
 import type { AdapterState } from "./session-state";
 
 /** The answer to a kind of question. */
-export type AnswerOf<Request extends LessonRequest> = Request extends { kind: "trees" }
-  ? TreesAnswer
-  : Request extends { kind: "orders" }
-    ? OrdersAnswer
-    : NumberAnswer;
+export type AnswerOf<Request extends Pick<LessonRequest, "kind">> = Extract<
+  LessonAnswer,
+  { kind: Request["kind"] }
+>;
 
 interface Surroundings {
   client: Pick<EngineClient, "call">;

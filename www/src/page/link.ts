@@ -1,7 +1,7 @@
 // A link that sets the page up as it is here: inputs and view, never results. Opening one runs and downloads nothing.
-import type { Formats, Order, Prompt, Scenario } from "../shared/engine-records";
+import type { Formats, Prompt, Scenario } from "../shared/engine-records";
 import { hashOf, type View } from "./address";
-import { MAX_TOKENS } from "./form";
+import { type ChosenOrder, MAX_TOKENS, ORDERS } from "./form";
 
 /** What a link tells. */
 export interface LinkInputs {
@@ -11,7 +11,7 @@ export interface LinkInputs {
   sent_as: Prompt["kind"];
   before: string;
   formats: Formats;
-  order: Order;
+  order: ChosenOrder;
   template: string | null;
   max_tokens: number;
   /** Address of the model; null for the one that comes with the page. */
@@ -42,7 +42,7 @@ const CHECKS: { [Name in keyof LinkInputs]: Check<LinkInputs[Name]> } = {
   sent_as: oneOf("chat", "complete"),
   before: text,
   formats: oneOf("int8", "float", "half", "f32"),
-  order: oneOf("by-shape", "invariant"),
+  order: oneOf(...ORDERS),
   template: (value): value is string | null => value === null || text(value),
   max_tokens: (value): value is number =>
     Number.isInteger(value) && Number(value) >= MAX_TOKENS.least && Number(value) <= MAX_TOKENS.most,

@@ -1,13 +1,12 @@
 // The two axes of the comparison, formats and order, and its length.
-import type { Formats, Order, Prompt } from "../shared/engine-records";
+import type { Formats, Prompt } from "../shared/engine-records";
 import { Choice } from "./choice";
-import { type Form, MAX_TOKENS } from "./form";
+import { type Form, MAX_TOKENS, ORDERS } from "./form";
 import { messages } from "./language";
 import type { TemplateNames } from "./session-state";
 import { TemplateField } from "./template-field";
 
 const FORMATS: readonly Formats[] = ["int8", "float", "half", "f32"];
-const ORDERS: readonly Order[] = ["by-shape", "invariant"];
 const SENT_AS: readonly Prompt["kind"][] = ["chat", "complete"];
 
 export function NumericsPanel({ form, templates }: { form: Form; templates: TemplateNames }) {

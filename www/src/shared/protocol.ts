@@ -9,13 +9,15 @@ import type {
   DeviceReport,
   DissectEvent,
   Dissection,
+  DotProduct,
   EngineError,
   Formats,
+  LessonAnswer,
+  LessonRequest,
   ModelCheck,
   ModelReport,
   Order,
 } from "./engine-records";
-import type { DotProduct, LessonAnswer, LessonRequest } from "./lesson-records";
 
 export interface AdapterWords {
   vendor: string;

@@ -1,8 +1,14 @@
 // The worker: owns the wasm engine and the GPU, or the engine's twin on the CPU, and answers one call at a time.
 
 import type { CancelToken, Engine, ModelHeader, TwinEngine } from "lastbit-engine";
-import type { CompareRequest, ConfigureOptions, EngineError, ModelReport } from "../shared/engine-records";
-import type { DotProduct, LessonAnswer } from "../shared/lesson-records";
+import type {
+  CompareRequest,
+  ConfigureOptions,
+  DotProduct,
+  EngineError,
+  LessonAnswer,
+  ModelReport,
+} from "../shared/engine-records";
 import type {
   AdapterProbe,
   Call,

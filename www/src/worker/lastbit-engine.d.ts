@@ -9,15 +9,19 @@ declare module "lastbit-engine" {
     CompareRequest,
     Comparison,
     ConfigureOptions,
+    CreateOptions,
     DeviceReport,
     DissectEvent,
     Dissection,
+    DotProduct,
+    DotProductRequest,
+    LessonAnswer,
+    LessonRequest,
     LoadOptions,
     ModelCheck,
     ModelProgress,
     ModelReport,
   } from "../shared/engine-records";
-  import type { DotProduct, LessonAnswer, LessonRequest } from "../shared/lesson-records";
 
   /** Fetches and compiles the wasm. */
   export default function init(): Promise<unknown>;
@@ -52,7 +56,7 @@ declare module "lastbit-engine" {
   export class Engine {
     /** `renderTemplate` takes a request and gives its reply, both JSON; it rejects with a TemplateFailure. */
     static create(
-      options: { subgroups: boolean },
+      options: CreateOptions,
       renderTemplate: (request: string) => Promise<string>,
     ): Promise<Engine>;
     device(): DeviceReport;
@@ -80,7 +84,7 @@ declare module "lastbit-engine" {
     ): Promise<Ablation | null>;
     /** The lesson's sums on the device, without a model. */
     lesson(request: LessonRequest): Promise<LessonAnswer>;
-    dot_product(request: { text: string }): Promise<DotProduct>;
+    dot_product(request: DotProductRequest): Promise<DotProduct>;
     free(): void;
   }
 
@@ -96,7 +100,7 @@ declare module "lastbit-engine" {
     ): TwinEngine;
     model(): ModelReport;
     configure(options: ConfigureOptions): ModelReport;
-    dot_product(request: { text: string }): DotProduct;
+    dot_product(request: DotProductRequest): DotProduct;
     compare(
       request: CompareRequest,
       cancel: CancelToken,

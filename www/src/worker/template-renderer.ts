@@ -1,4 +1,5 @@
 // Renders the templates of strangers: each request in a worker of its own, which is ended after it.
+import type { TemplateFailure } from "../shared/engine-records";
 import { trustedWorkerUrl } from "../shared/trusted-worker-url";
 import workerUrl from "./template-worker.ts?worker&url";
 
@@ -7,9 +8,6 @@ export type TemplateMessage =
   | { kind: "ready" }
   | { kind: "rendered"; reply: string }
   | { kind: "crashed"; how: string };
-
-/** What the engine is told when there is no reply. */
-export type TemplateFailure = { kind: "timed-out"; limit_ms: number } | { kind: "crashed"; how: string };
 
 /** How long rendering may take, without the start of the worker. */
 const DEADLINE_MS = 1000;

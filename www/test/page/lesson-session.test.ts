@@ -2,8 +2,7 @@ import { signal } from "@preact/signals";
 import { describe, expect, it } from "vitest";
 import { LessonSession } from "../../src/page/lesson-session";
 import type { AdapterState } from "../../src/page/session-state";
-import type { EngineError } from "../../src/shared/engine-records";
-import type { LessonAnswer, LessonRequest } from "../../src/shared/lesson-records";
+import type { EngineError, LessonAnswer, LessonRequest } from "../../src/shared/engine-records";
 import type { Call } from "../../src/shared/protocol";
 
 const QUESTION: LessonRequest = { kind: "orders", format: "f16", values: [1, 2] };

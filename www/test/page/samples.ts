@@ -34,6 +34,7 @@ export function comparison(changes: Partial<Comparison> = {}): Comparison {
     control: { same_tokens: true, same_bits: true },
     claim: "L1",
     exposure: 60,
+    noise: null,
     error: null,
     prompt: [],
     runs: [run("cold-a", steps), run("cold-b", steps), run("warm", steps)],

@@ -1,7 +1,6 @@
 // One real dot product of the loaded model: its blocks added in any order and brackets, and the last bits that change.
 import { useState } from "preact/hooks";
-import type { EngineError } from "../../shared/engine-records";
-import type { DotProduct } from "../../shared/lesson-records";
+import type { DotProduct, EngineError } from "../../shared/engine-records";
 import { count, quotedToken } from "../format";
 import { messages } from "../language";
 import type { LessonSession } from "../lesson-session";

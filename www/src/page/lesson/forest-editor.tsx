@@ -1,6 +1,6 @@
 // A row of numbers and sums, put into another order by dragging, by arrow keys or by buttons, and added to each other.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Tree } from "../../shared/lesson-records";
+import type { Tree } from "../../shared/engine-records";
 import { type Forest, isLeaf, joined, keyOf, moved, split } from "./forest";
 import { lessonWords } from "./lesson-words";
 

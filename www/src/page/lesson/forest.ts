@@ -1,5 +1,7 @@
 // A row of trees: numbers and sums that are still to be added, from left to right. Pure.
-import type { Tree, TreesAnswer } from "../../shared/lesson-records";
+
+import type { Tree } from "../../shared/engine-records";
+import type { AnswerOf } from "../lesson-session";
 
 export type Forest = readonly Tree[];
 
@@ -67,7 +69,7 @@ export function inSlices(forest: Forest, n_slices: number): Tree {
 }
 
 /** What each sum inside a tree came to, by its key: the engine tells them left before right before their sum. */
-export function sumsByKey(tree: Tree, { trees }: TreesAnswer): Map<string, number> {
+export function sumsByKey(tree: Tree, { trees }: AnswerOf<{ kind: "trees" }>): Map<string, number> {
   const partial = trees[0]?.partial ?? [];
   const sums = new Map<string, number>();
   const visit = (part: Tree) => {

@@ -1,5 +1,5 @@
 // What computed the numbers above: a GPU, checked by its twin, or the twin alone.
-import type { Computed } from "../../shared/lesson-records";
+import type { Computed } from "../../shared/engine-records";
 import { count } from "../format";
 import type { Session } from "../session";
 import { lessonWords } from "./lesson-words";

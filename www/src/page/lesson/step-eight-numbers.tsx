@@ -1,8 +1,9 @@
 // Step 3: eight numbers in every order there is, and in the order that a person chooses.
+
 import { useState } from "preact/hooks";
-import type { OrdersAnswer } from "../../shared/lesson-records";
 import { count } from "../format";
 import { messages } from "../language";
+import type { AnswerOf } from "../lesson-session";
 import { type Forest, inSequence, leaves } from "./forest";
 import { ForestEditor } from "./forest-editor";
 import { lessonWords } from "./lesson-words";
@@ -74,7 +75,7 @@ export function StepEightNumbers({ number: step, session, lesson }: StepProps) {
   );
 }
 
-function Results({ answer, own }: { answer: OrdersAnswer; own: number | undefined }) {
+function Results({ answer, own }: { answer: AnswerOf<{ kind: "orders" }>; own: number | undefined }) {
   const lesson = lessonWords.value;
   const { language } = messages.value;
   const words = lesson.eight;

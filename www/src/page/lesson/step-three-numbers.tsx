@@ -1,6 +1,6 @@
 // Step 1: three numbers, two ways to bracket them, three formats.
 import { useEffect, useState } from "preact/hooks";
-import type { SumFormat } from "../../shared/lesson-records";
+import type { SumFormat } from "../../shared/engine-records";
 import { Choice } from "../choice";
 import { messages } from "../language";
 import { lessonWords } from "./lesson-words";

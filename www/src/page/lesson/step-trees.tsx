@@ -1,8 +1,9 @@
 // Step 4: the same numbers along other trees.
+
 import { useState } from "preact/hooks";
-import type { TreesAnswer } from "../../shared/lesson-records";
 import { count } from "../format";
 import { messages } from "../language";
+import type { AnswerOf } from "../lesson-session";
 import { type Forest, inPairs, inSequence, keyOf, leaves, sumsByKey } from "./forest";
 import { ForestEditor } from "./forest-editor";
 import { lessonWords } from "./lesson-words";
@@ -102,7 +103,7 @@ const HEIGHT = 220;
 const LOOKED_AT = [2, 1024, 2047, 2048, 2049, 3072, N_ONES];
 
 /** The sum while ones are added one after another, beside the number of them. */
-function Growth({ answer }: { answer: TreesAnswer }) {
+function Growth({ answer }: { answer: AnswerOf<{ kind: "trees" }> }) {
   const lesson = lessonWords.value;
   const { language } = messages.value;
   const words = lesson.trees;

@@ -1,8 +1,10 @@
 // Step 2: the bits of a number, its value, and the gap to the next.
+
 import { useState } from "preact/hooks";
-import type { NumberAnswer, SumFormat } from "../../shared/lesson-records";
+import type { SumFormat } from "../../shared/engine-records";
 import { Choice } from "../choice";
 import { messages } from "../language";
+import type { AnswerOf } from "../lesson-session";
 import { lessonWords } from "./lesson-words";
 import { number, powerOfTwo } from "./numbers";
 import { PredictionCard, usePrediction } from "./prediction";
@@ -138,7 +140,7 @@ function Bits({ format, bits, onFlip }: BitsProps) {
   );
 }
 
-function Facts({ answer }: { answer: NumberAnswer }) {
+function Facts({ answer }: { answer: AnswerOf<{ kind: "number" }> }) {
   const lesson = lessonWords.value;
   const { language } = messages.value;
   const words = lesson.why;

@@ -1,5 +1,5 @@
 // Three numbers, their two bracketings, and the formats they are added in. Pure.
-import type { SumFormat, Tree } from "../../shared/lesson-records";
+import type { SumFormat, Tree } from "../../shared/engine-records";
 import { number } from "./numbers";
 
 export const FORMATS: readonly SumFormat[] = ["f16", "bf16", "f32"];

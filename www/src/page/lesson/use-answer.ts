@@ -1,7 +1,6 @@
 // An answer of the engine to a question that changes while a person tries things out: the newest one counts.
 import { useEffect, useState } from "preact/hooks";
-import type { EngineError } from "../../shared/engine-records";
-import type { LessonRequest } from "../../shared/lesson-records";
+import type { EngineError, LessonRequest } from "../../shared/engine-records";
 import type { AnswerOf, LessonSession } from "../lesson-session";
 
 export interface Asked<Answer> {

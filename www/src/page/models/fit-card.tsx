@@ -85,7 +85,7 @@ function factRows({ source }: Selection, { check, len_bytes, redirected_to, n_fi
 /** Less is padding. */
 const SURPLUS_TOLD_BYTES = 65_536;
 
-function ContextTable({ needs, formats }: { needs: KvNeed[]; formats: string }) {
+function ContextTable({ needs, formats }: { needs: readonly KvNeed[]; formats: string }) {
   const { choice } = messages.value;
   return (
     <div class="scroll">

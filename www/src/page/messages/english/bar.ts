@@ -12,7 +12,7 @@ export const bar = {
   noGpu: "no GPU",
   cpuTwin: "CPU twin",
   noModel: "none loaded",
-  orders: { "by-shape": "by shape", invariant: "invariant" },
+  orders: { "by-shape": "by shape", invariant: "invariant", vector: "vector", tiled: "tiled" },
   nothingVerified: "nothing yet",
   levels: {
     L0: "repeated runs agree",

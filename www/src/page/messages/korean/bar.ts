@@ -14,7 +14,7 @@ export const bar: Messages["bar"] = {
   noGpu: "GPU 없음",
   cpuTwin: "CPU 트윈",
   noModel: "아직 없음",
-  orders: { "by-shape": "모양에 따라", invariant: "고정" },
+  orders: { "by-shape": "모양에 따라", invariant: "고정", vector: "벡터", tiled: "타일" },
   nothingVerified: "아직 없음",
   levels: {
     L0: "다시 실행해도 같음",
