@@ -280,7 +280,10 @@ fn b098_of_several_templates_the_default_is_used_or_the_one_that_is_named() {
     let error = &json(&unknown)["error"];
     assert_eq!((unknown.status.code(), &error["code"]), (Some(2), &"bad-request".into()), "{error}");
     let message = error["message"].as_str().expect("a message");
-    assert!(message.contains("named shout; those that can be named: tool_use, rag, known: ChatML (TEMPLATE_MISSING)"), "{message}");
+    assert!(
+        message.contains("named shout; those that can be named: tool_use, rag, known: ChatML (TEMPLATE_MISSING)"),
+        "{message}"
+    );
 }
 
 #[test]
