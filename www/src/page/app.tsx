@@ -29,10 +29,10 @@ interface AppProps {
 }
 
 export function App({ session, form }: AppProps) {
-  const load = () => session.loadModel(form.formats.value, form.order.value);
+  const load = () => session.loads.load(form.formats.value, form.order.value);
   const run = () => session.run(() => form.inputs());
   const choose = (source: ModelSource, loadAnyway = false) =>
-    session.choose(source, form.formats.value, loadAnyway);
+    session.choices.choose(source, form.formats.value, loadAnyway);
   /** What was refused once more; a person who wants it anyway has said enough for the load as well. */
   const chooseAgain = async (loadAnyway: boolean) => {
     const choice = session.choice.value;
@@ -86,7 +86,7 @@ export function App({ session, form }: AppProps) {
         session={session}
         form={form}
         onModel={(typed) => {
-          const url = session.addressFrom(typed);
+          const url = session.choices.addressFrom(typed);
           if (url !== null) void choose({ kind: "url", url });
           show("models");
         }}

@@ -17,10 +17,10 @@ export function CopyLink({ session, form }: { session: Session; form: Form }) {
     try {
       await navigator.clipboard.writeText(url);
       setByHand(null);
-      session.say(source.kind === "files" ? `${link.copied} ${link.ownFileLeftOut}` : link.copied);
+      session.announce(source.kind === "files" ? `${link.copied} ${link.ownFileLeftOut}` : link.copied);
     } catch {
       setByHand(url);
-      session.say(link.copyByHand);
+      session.announce(link.copyByHand);
     }
   };
   return (

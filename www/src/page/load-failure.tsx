@@ -7,7 +7,7 @@ import { titleOf } from "./sources";
 
 export function LoadFailure({ session, onNext }: { session: Session; onNext: (step: NextStep) => void }) {
   const adapter = session.adapter.value;
-  const failure = session.loadFailure.value;
+  const failure = session.loads.failure.value;
   const error = adapter.kind === "failed" ? adapter.error : failure?.error;
   if (error === undefined) return null;
   const isInTheWay = adapter.kind === "failed" || session.model.value.kind !== "ready";
@@ -24,7 +24,7 @@ export function LoadFailure({ session, onNext }: { session: Session; onNext: (st
           error={error}
           words={{ ...words, still_works: whatStays(session) }}
           onNext={onNext}
-          onDismiss={() => session.dismissLoadFailure()}
+          onDismiss={() => session.loads.dismissFailure()}
         />
       )}
     </div>

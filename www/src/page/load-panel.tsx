@@ -25,7 +25,7 @@ export function LoadPanel({ session, onLoad }: LoadPanelProps) {
         {load.heading}
       </h2>
       <ol class="stages">
-        {stagesOf(adapter, model, session.loadFailure.value).map((stage) => (
+        {stagesOf(adapter, model, session.loads.failure.value).map((stage) => (
           <li key={stage.label} data-state={stage.state}>
             <StageMark state={stage.state} />
             <span>{stage.label}</span>
@@ -81,7 +81,7 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
               <AdapterWords probe={adapter.probe} />
             )}
           </p>
-          {session.loadFailure.value === null && fits(session.selection.value) && (
+          {session.loads.failure.value === null && fits(session.selection.value) && (
             <button type="button" class="quiet" disabled={session.isBusy.value} onClick={onLoad}>
               {session.selection.value.source.kind === "built-in"
                 ? load.loadOnly(sizeWords(session.selection.value))
@@ -95,7 +95,7 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
         <LoadProgress
           model={model}
           isTwin={adapter.kind === "cpu-twin"}
-          news={session.storageNews.value}
+          news={session.loads.storageNews.value}
           onStop={() => session.stop()}
         />
       );
@@ -106,7 +106,7 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
             {titleOf(model.selection)} {load.runsOn} <ProcessorWords processor={model.loaded.processor} />
             {model.is_configuring && <span> · {load.isPreparing}</span>}
           </p>
-          {!session.isSelectionLoaded() && fits(session.selection.value) && (
+          {!session.choices.isLoaded() && fits(session.selection.value) && (
             <button type="button" class="quiet" disabled={session.isBusy.value} onClick={onLoad}>
               {load.loadNamed(titleOf(session.selection.value), sizeWords(session.selection.value))}
             </button>

@@ -46,7 +46,7 @@ effect(() => {
 
 effect(() => {
   if (session.model.value.kind === "loading") return;
-  const { own, known } = session.templateNames();
+  const { own, known } = session.loads.templateNames();
   untracked(() => form.offerTemplates([...own, ...known]));
 });
 
@@ -65,7 +65,7 @@ messages.subscribe(() => {
 });
 
 effect(() => {
-  if (session.storageNews.value?.kind === "kept") void navigator.storage.persist();
+  if (session.loads.storageNews.value?.kind === "kept") void navigator.storage.persist();
 });
 
 effect(() => {
@@ -85,7 +85,7 @@ if (root) render(<App session={session} form={form} />, root);
 listenForDrops((files) => {
   if (isLocked.value) return;
   show("models");
-  void session.choose({ kind: "files", files }, form.formats.value);
+  void session.choices.choose({ kind: "files", files }, form.formats.value);
 });
 void session.checkGpu();
 followOffline();

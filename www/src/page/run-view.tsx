@@ -43,7 +43,7 @@ export function RunView({ session, form, onLoad, onRun, onNext }: RunViewProps) 
       <div class="bench">
         <div class="setup">
           <PromptPanel form={form} />
-          <NumericsPanel form={form} templates={session.templateNames()} />
+          <NumericsPanel form={form} templates={session.loads.templateNames()} />
         </div>
         <div class="outcome">
           <RunBar session={session} form={form} onRun={onRun} />

@@ -95,7 +95,7 @@ function Controls({ session, hasFirst, onRun, onNext }: ControlsProps) {
       <LoadProgress
         model={model}
         isTwin={adapter.kind === "cpu-twin"}
-        news={session.storageNews.value}
+        news={session.loads.storageNews.value}
         onStop={() => session.stop()}
       />
     );
@@ -116,7 +116,7 @@ function Controls({ session, hasFirst, onRun, onNext }: ControlsProps) {
     );
   }
   const size = sizeWords(session.selection.value);
-  const failure = session.loadFailure.value?.error ?? (state.kind === "failed" ? state.error : null);
+  const failure = session.loads.failure.value?.error ?? (state.kind === "failed" ? state.error : null);
   return (
     <>
       {failure !== null && (

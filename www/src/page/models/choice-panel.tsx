@@ -33,11 +33,11 @@ export function ChoicePanel({ session, onLoad, onNext }: ChoicePanelProps) {
           error={choice.error}
           words={{ ...choiceWords(choice.error, choice.source.kind), still_works: whatStays(session) }}
           onNext={onNext}
-          onDismiss={() => session.dismissRefusal()}
+          onDismiss={() => session.choices.dismissRefusal()}
         />
       );
     case "none":
-      if (selection.checked === null || session.isSelectionLoaded()) return null;
+      if (selection.checked === null || session.choices.isLoaded()) return null;
       if (session.model.value.kind === "loading") return null;
       return (
         <FitCard

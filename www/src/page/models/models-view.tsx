@@ -33,14 +33,14 @@ export function ModelsView({ session, form, onLoad, onChoose, onNext }: ModelsVi
   const [refusal, setRefusal] = useState<string | null>(null);
   const look = () => void stored.look(session.builtIn.url);
   const loadState = session.model.value.kind;
-  const news = session.storageNews.value;
+  const news = session.loads.storageNews.value;
   // What is stored changes with every load.
-  useEffect(look, [loadState, news, session.loadFailure.value]);
+  useEffect(look, [loadState, news, session.loads.failure.value]);
   const formats = form.formats.value;
   const isBusy = session.isBusy.value;
   const selection = session.selection.value;
   // Whether it fits depends on the formats.
-  useEffect(() => void session.checkAgain(formats), [formats, isBusy, selection]);
+  useEffect(() => void session.choices.checkAgain(formats), [formats, isBusy, selection]);
 
   const { models } = messages.value;
   const storage = stored.storage.value;
@@ -54,7 +54,7 @@ export function ModelsView({ session, form, onLoad, onChoose, onNext }: ModelsVi
     look();
   };
   const loadBuiltIn = () => {
-    session.chooseBuiltIn();
+    session.choices.chooseBuiltIn();
     void onLoad();
   };
   const loadUrl = async (url: string) => {
@@ -117,7 +117,7 @@ function WithoutGpu({ session }: { session: Session }) {
 function LoadNow({ session }: { session: Session }) {
   const { models } = messages.value;
   const model = session.model.value;
-  const news = session.storageNews.value;
+  const news = session.loads.storageNews.value;
   const isTwin = session.adapter.value.kind === "cpu-twin";
   switch (model.kind) {
     case "absent":

@@ -29,7 +29,7 @@ export function SourcePicker({ session, onChoose }: SourcePickerProps) {
         <AddressField isBusy={isBusy} session={session} onChoose={onChoose} />
       </div>
       {!isBuiltIn && (
-        <button type="button" class="quiet" disabled={isBusy} onClick={() => session.chooseBuiltIn()}>
+        <button type="button" class="quiet" disabled={isBusy} onClick={() => session.choices.chooseBuiltIn()}>
           {choice.goBackTo(session.builtIn.title)}
         </button>
       )}
@@ -76,7 +76,7 @@ function AddressField({ isBusy, session, onChoose }: FieldProps & { session: Ses
   const { choice } = messages.value;
   const choose = (event: Event) => {
     event.preventDefault();
-    const url = session.addressFrom(typed.value);
+    const url = session.choices.addressFrom(typed.value);
     if (url !== null) onChoose({ kind: "url", url });
   };
   return (
