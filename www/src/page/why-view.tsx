@@ -5,6 +5,7 @@ import type { Session } from "./session";
 import { WhyPanel } from "./why-panel";
 import { canBeTakenApart } from "./why-session";
 import { whyWords } from "./why-words";
+import "./why.css";
 
 interface WhyViewProps {
   session: Session;

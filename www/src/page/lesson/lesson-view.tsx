@@ -1,6 +1,8 @@
 // The view Lesson: six steps from a sum to a fork, for a class or for one person.
 import { useEffect, useRef, useState } from "preact/hooks";
 import "./lesson.css";
+import "./figures.css";
+import "./worksheet.css";
 import { hashOf } from "../address";
 import type { NextStep } from "../failures";
 import { preference } from "../preference";

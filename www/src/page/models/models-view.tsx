@@ -19,6 +19,7 @@ import { StorageSummary } from "./storage-summary";
 import { StoredCard } from "./stored-card";
 import { StoredModels } from "./stored-models";
 import "./models.css";
+import "./choice.css";
 
 interface ModelsViewProps {
   session: Session;
