@@ -1,5 +1,4 @@
-// Links, shortcuts, the prompt library and its search for a fork, figures as files.
-import { readFile } from "node:fs/promises";
+// Links, shortcuts, the prompt library and its search for a fork.
 import { accessibilityFaults, equal, lookAt, ok, open, shot } from "./harness.mjs";
 import { compare, inOneLine, stage } from "./steps.mjs";
 
@@ -135,25 +134,6 @@ export function setUpChecks({ gpu, server, loadedPage }) {
       equal(errors.join("\n"), "", "console errors");
     },
   };
-}
-
-/** A figure's files: they are what they say they are. Saves both and gives their texts. */
-export async function savedFigure(page, figure) {
-  const saved = async (name) => {
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      figure.getByRole("button", { name }).click(),
-    ]);
-    return readFile(await download.path());
-  };
-  const svg = (await saved("Save as SVG")).toString();
-  const png = await saved("Save as PNG");
-  ok(/^<svg[^>]* xmlns="http:\/\/www.w3.org\/2000\/svg"/.test(svg), svg.slice(0, 80));
-  const [, width] = /\bwidth="([\d.]+)"/.exec(svg) ?? [];
-  equal(png.subarray(1, 4).toString(), "PNG", "the beginning of the PNG");
-  // The size of an image stands in its first chunk.
-  equal(png.readUInt32BE(16), 2 * Math.floor(Number(width)), "pixels across, twice the figure's size");
-  return { svg, png };
 }
 
 const MATHS = "Why do some people find mathematics beautiful? Give a few reasons.";

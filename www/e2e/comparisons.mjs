@@ -1,0 +1,149 @@
+// A model is loaded, and runs cold, cold and warm: the page tells what the engine reported.
+import { equal, ok, open, shot } from "./harness.mjs";
+import {
+  choose,
+  compare,
+  inOneLine,
+  runState,
+  SIXTY_TOKEN_PROMPT,
+  settled,
+  stage,
+  startLoad,
+  startRun,
+} from "./steps.mjs";
+import { failureTells, lookAtResult, pageTells } from "./tells.mjs";
+
+/** Counts the different lengths that the shown text has until the comparison ends. */
+async function lengthsUntil(page, end) {
+  const lengths = new Set();
+  let hasEnded = false;
+  const report = end.finally(() => {
+    hasEnded = true;
+  });
+  while (!hasEnded) {
+    const texts = await page.locator("#app .streams .text").allTextContents();
+    lengths.add(texts.join("").length);
+    await page.waitForTimeout(150);
+  }
+  await report;
+  return lengths.size;
+}
+
+export function comparisonChecks({ gpu, server, loadedPage, keepLoaded }) {
+  return {
+    "load: bytes, then ready, with the verified hash": async () => {
+      const visit = await open(gpu, server.url);
+      keepLoaded(visit);
+      const { page } = visit;
+      await startLoad(page);
+      await page.getByText(/[3-9]\d\.\d of 98\.4 MB/).waitFor();
+      await shot(page, "loading");
+      await stage(page, "Ready", "done");
+      const details = page.getByText("Device, limits, model and self-test");
+      await details.click();
+      await page.getByText("b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53").waitFor();
+      const template = page.locator("dt", { hasText: "Chat template's SHA-256" }).locator("+ dd");
+      ok(/^[0-9a-f]{64}$/.test(await template.innerText()), "the chat template's hash is shown");
+      const line = await page.locator(".load-line > p").innerText();
+      ok(/^SmolLM2-135M-Instruct Q4_1 on \S+/.test(line), `model and adapter have names: ${line}`);
+      await shot(page, "ready", { fullPage: true });
+      await details.click();
+    },
+
+    "by shape, 60-token prompt, 3 × 32 tokens: the page tells what the engine reported, and streams":
+      async () => {
+        const { page, errors } = await loadedPage();
+        await choose(page, { prompt: SIXTY_TOKEN_PROMPT, order: "By shape", formats: "int8", tokens: 32 });
+        const startedAt = performance.now();
+        await startRun(page);
+        // Any of the later tokens: on a busy machine the page may go from one to the one after next between two looks.
+        const midway = runState(page, "warm", "decoding", /writing token [1-3]\d/).then(() =>
+          shot(page, "streaming", { fullPage: true }),
+        );
+        const ended = settled(page);
+        const [n_lengths] = await Promise.all([lengthsUntil(page, ended), midway]);
+        const report = await ended;
+        console.log(`      ${inOneLine(report, (performance.now() - startedAt) / 1000)}`);
+        ok(n_lengths >= 10, `streams grew at ${n_lengths} moments`);
+        await pageTells(page, report);
+        equal(report.control.same_bits, true, "control");
+        equal(report.runs[0].prompt_tokens, 60, "prompt tokens");
+        await shot(page, "by-shape", { fullPage: true });
+        await lookAtResult(page, "by-shape", report);
+        equal(errors.join("\n"), "", "console errors");
+      },
+
+    "by shape, a shipped prompt": async () => {
+      const { page, errors } = await loadedPage();
+      const choices = { prompt: "Lighthouse", order: "By shape", formats: "int8", tokens: 16 };
+      const { report, seconds } = await compare(page, choices);
+      console.log(`      ${inOneLine(report, seconds)}`);
+      await pageTells(page, report);
+      equal(report.control.same_bits, true, "control");
+      ok(report.first_differing_logits !== null, "by shape, some bit differs");
+      equal(errors.join("\n"), "", "console errors");
+    },
+
+    "invariant: bit-identical, and no arms": async () => {
+      const { page, errors } = await loadedPage();
+      const choices = { prompt: SIXTY_TOKEN_PROMPT, order: "Invariant", formats: "int8", tokens: 16 };
+      const { report, seconds } = await compare(page, choices);
+      console.log(`      ${inOneLine(report, seconds)}`);
+      await pageTells(page, report);
+      equal(report.verdict, "bit-identical", "verdict");
+      equal(report.order, "invariant", "order");
+      await shot(page, "bit-identical", { fullPage: true });
+      equal(errors.join("\n"), "", "console errors");
+    },
+
+    "second turn: the kept reply is shown, and the warm run reuses it": async () => {
+      const { page, errors } = await loadedPage();
+      const choices = { prompt: "Two turns", order: "By shape", formats: "int8", tokens: 4 };
+      const { report, seconds } = await compare(page, choices);
+      console.log(`      ${inOneLine(report, seconds)}`);
+      await pageTells(page, report);
+      const [first] = report.runs;
+      equal(first.run, "first-turn", "first run");
+      ok(
+        report.exposure > first.prompt_tokens,
+        `warm reused ${report.exposure} tokens, the reply among them`,
+      );
+      ok((await page.locator(".first-reply").innerText()).trim() !== "", "the reply is shown");
+      await page.locator(".sent > summary").click();
+      const sent = (await page.locator(".sent > pre").innerText()).split("\n");
+      equal(sent.length, report.runs.at(-1).prompt_tokens, "tokens shown as sent");
+      ok(/^ *1 {2}"<\|im_start\|>" {2}control$/.test(sent[0]), `the first token sent: ${sent[0]}`);
+      await shot(page, "second-turn", { fullPage: true });
+      await page.locator(".sent > summary").click();
+      equal(errors.join("\n"), "", "console errors");
+    },
+
+    "stop: partial text stays, and the next run needs no reload": async () => {
+      const { page, errors } = await loadedPage();
+      await choose(page, { prompt: "Lighthouse", tokens: 200 });
+      await startRun(page);
+      await runState(page, "cold-a", "decoding");
+      await page.getByRole("button", { name: "Stop" }).click();
+      await settled(page, 20_000);
+      equal(await page.locator(".verdict").getAttribute("data-verdict"), "cancelled", "verdict");
+      ok((await page.locator("#app .trunk .text").innerText()).trim().length > 0, "partial text stays");
+      await shot(page, "stopped", { fullPage: true });
+      const { report } = await compare(page, { tokens: 2 });
+      await pageTells(page, report);
+      equal(errors.join("\n"), "", "console errors");
+    },
+
+    "long message: the engine's own words, and the next run needs no reload": async () => {
+      const { page, errors } = await loadedPage();
+      await choose(page, { prompt: "the sea and the lamp ".repeat(2000), tokens: 2 });
+      await page.getByRole("button", { name: "Run cold, cold, warm" }).click();
+      const full = await failureTells(page, "context-full", "context-full");
+      ok(/\d/.test(await full.innerText()), "the words have numbers");
+      const status = await page.getByRole("status").innerText();
+      ok(status.startsWith("The comparison broke off"), `status: ${status}`);
+      const { report } = await compare(page, { prompt: "Lighthouse", tokens: 2 });
+      await pageTells(page, report);
+      equal(errors.join("\n"), "", "console errors");
+    },
+  };
+}
