@@ -1,58 +1,84 @@
-// How close the call was: the logits of one pair of tokens, in both runs, on one axis around zero.
+// How close the call was: the logits of one pair of tokens, in both runs, on one axis around zero. It can be saved; its numbers as text
+// stand beside it for those who do not see it.
+import { useRef } from "preact/hooks";
 import type { Fork } from "../shared/engine-records";
+import { ExportButtons } from "./export-buttons";
+import { svgText } from "./figure-export";
 import { quotedToken, signed } from "./format";
 import { messages } from "./language";
 import { SideMark } from "./run-strip";
 
+const HEIGHT = 118;
+const AXIS_Y = 46;
+/** The larger of both leads stands at two thirds of its half: its number has room. */
+const ROOM = 1.5;
+/** Two names of tokens have room on a phone. */
+const LONGEST_NAME = 14;
+
 export function MarginFigure({ fork }: { fork: Fork }) {
-  const cold = fork.cold_pair_margin;
-  const warm = fork.warm_pair_margin;
+  const figure = useRef<SVGSVGElement>(null);
   const { result } = messages.value;
+  const { closeCall } = result;
   const [coldToken, warmToken] = [quotedToken(fork.cold.text), quotedToken(fork.warm.text)];
-  const scale = 1.3 * Math.max(Math.abs(cold ?? 0), Math.abs(warm ?? 0));
+  const cold = { side: "cold", title: result.cold, value: fork.cold_pair_margin } as const;
+  const warm = { side: "warm", title: result.warm, value: fork.warm_pair_margin } as const;
+  const scale = ROOM * Math.max(Math.abs(cold.value ?? 0), Math.abs(warm.value ?? 0));
+  const at = (value: number) => `${50 + 50 * (scale > 0 ? value / scale : 0)}%`;
+  const isWhole = cold.value !== null && warm.value !== null;
   return (
     <section class="panel margin" aria-labelledby="margin-heading">
-      <h2 id="margin-heading">{result.closeCall.heading}</h2>
-      <p>{result.closeCall.explained(fork.index + 1, result.over(coldToken, warmToken))}</p>
-      <div class="axis" aria-hidden="true">
-        <span class="zero" />
-        {cold !== null && warm !== null && scale > 0 && <Link from={cold / scale} to={warm / scale} />}
-        {cold !== null && <Mark side="cold" at={scale > 0 ? cold / scale : 0} />}
-        {warm !== null && <Mark side="warm" at={scale > 0 ? warm / scale : 0} />}
-      </div>
-      <div class="axis-words" aria-hidden="true">
-        <span>← {result.closeCall.wins(warmToken)}</span>
-        <span>0</span>
-        <span>{result.closeCall.wins(coldToken)} →</span>
-      </div>
-      <dl class="margin-values">
-        <MarginValue side="cold" title={result.cold} value={cold} />
-        <MarginValue side="warm" title={result.warm} value={warm} />
+      <h2 id="margin-heading">{closeCall.heading}</h2>
+      <p>{closeCall.explained(fork.index + 1, result.over(coldToken, warmToken))}</p>
+      <svg ref={figure} class="margin-axis" width="100%" height={HEIGHT} aria-hidden="true">
+        <line class="axis-line" x1="0" x2="100%" y1={AXIS_Y} y2={AXIS_Y} />
+        <line class="zero" x1="50%" x2="50%" y1={AXIS_Y - 20} y2={AXIS_Y + 20} />
+        {cold.value !== null && warm.value !== null && (
+          <line class="link" x1={at(cold.value)} x2={at(warm.value)} y1={AXIS_Y} y2={AXIS_Y} />
+        )}
+        {cold.value !== null && <circle class="cold" cx={at(cold.value)} cy={AXIS_Y} r="9" />}
+        {warm.value !== null && (
+          <svg x={at(warm.value)} y={AXIS_Y} overflow="visible" aria-hidden="true">
+            <path class="warm" d="M0-11 11 0 0 11-11 0Z" />
+          </svg>
+        )}
+        {cold.value !== null && (
+          <text class="lead" x={at(cold.value)} y={AXIS_Y - 24} text-anchor="middle">
+            {cold.title} {signed(cold.value)}
+          </text>
+        )}
+        {warm.value !== null && (
+          <text class="lead" x={at(warm.value)} y={AXIS_Y + 36} text-anchor="middle">
+            {warm.title} {signed(warm.value)}
+          </text>
+        )}
+        <text y={HEIGHT - 6}>← {closeCall.wins(shortened(warmToken))}</text>
+        <text x="50%" y={HEIGHT - 6} text-anchor="middle">
+          0
+        </text>
+        <text x="100%" y={HEIGHT - 6} text-anchor="end">
+          {closeCall.wins(shortened(coldToken))} →
+        </text>
+      </svg>
+      <dl class={isWhole ? "visually-hidden" : "margin-values"}>
+        <MarginValue {...cold} />
+        <MarginValue {...warm} />
       </dl>
+      <ExportButtons name="lastbit-margin" svg={() => figure.current && svgText(figure.current)} />
     </section>
   );
 }
 
-/** Position of a value in -1..1 on the axis, as a share of its width. */
-function percent(value: number): string {
-  return `${50 + 50 * value}%`;
+function shortened(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
 }
 
-function Mark({ side, at }: { side: "cold" | "warm"; at: number }) {
-  return (
-    <span class="mark" style={{ left: percent(at) }}>
-      <SideMark side={side} />
-    </span>
-  );
+interface MarginValueProps {
+  side: "cold" | "warm";
+  title: string;
+  value: number | null;
 }
 
-function Link({ from, to }: { from: number; to: number }) {
-  return (
-    <span class="link" style={{ left: percent(Math.min(from, to)), width: `${50 * Math.abs(from - to)}%` }} />
-  );
-}
-
-function MarginValue({ side, title, value }: { side: "cold" | "warm"; title: string; value: number | null }) {
+function MarginValue({ side, title, value }: MarginValueProps) {
   return (
     <div data-margin={side}>
       <dt>
