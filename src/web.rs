@@ -6,7 +6,12 @@ mod ablation;
 mod dissection;
 mod header;
 mod lesson;
+mod parts;
 mod twin;
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -26,6 +31,7 @@ use crate::tiny_model::TinyModel;
 use crate::tokenizer::{TemplateError, TemplateHost, UnknownPreTokenizer};
 use header::WebModelHeader;
 pub use lesson::lesson_on_twin;
+pub use parts::{WebFileHash, part_names};
 
 /// Rows of one prefill step: few enough for a software adapter to show progress.
 const CHUNK_ROWS: u32 = 32;
@@ -138,18 +144,23 @@ impl WebEngine {
         to_js(&progress)
     }
 
-    /// Checks the file's hash, compiles every kernel and tests each against its CPU twin.
+    /// Checks the file's hash, compiles every kernel and tests each against its CPU twin. Once the promise `stop` gives something, all of
+    /// that is dropped, and this rejects with what it gave; a model that was loaded before stays.
     ///
     /// # Errors
     /// Rejects with `hash-mismatch`, `bad-file`, `shader-failed`, `self-test-failed`, `out-of-memory`, `device-lost`.
-    pub async fn finish_model(&mut self, options: JsValue) -> Result<JsValue, JsValue> {
+    pub async fn finish_model(&mut self, options: JsValue, stop: js_sys::Promise) -> Result<JsValue, JsValue> {
         let loader = self.loader.take().ok_or_else(|| bad_request("no file was begun"))?;
         let LoadOptions { expected_sha256, formats, order, load_anyway } = from_js(options)?;
-        let model = loader.finish(expected_sha256.as_deref()).await.map_err(rejection)?;
         let numerics = Numerics::new(formats, order, CHUNK_ROWS);
         // Two sequences: a fork is taken apart side by side.
         let options = EngineOptions { n_sequences: 2, ..engine_options(load_anyway) };
-        let mut engine = Engine::new(&self.device, model, numerics, options).await.map_err(rejection)?;
+        let device = self.device.clone();
+        let work = async move {
+            let model = loader.finish(expected_sha256.as_deref()).await.map_err(rejection)?;
+            Engine::new(&device, model, numerics, options).await.map_err(rejection)
+        };
+        let mut engine = unless_stopped(work, stop).await?;
         engine.set_template_host(self.template_host.clone());
         let report = to_js(&ModelReport::of(&engine));
         self.engine = Some(engine);
@@ -201,6 +212,19 @@ async fn compared<P: Pass>(
     })
     .await;
     to_js(&Comparison::new(&runs, &tokenizer, formats, order))
+}
+
+/// What `work` gives; or what `stop` gives, where that is first. The work is looked after between its waits for the GPU.
+async fn unless_stopped<T>(
+    work: impl Future<Output = Result<T, JsValue>>,
+    stop: js_sys::Promise,
+) -> Result<T, JsValue> {
+    let (mut work, mut stop) = (pin!(work), pin!(JsFuture::from(stop)));
+    poll_fn(|context| match stop.as_mut().poll(context) {
+        Poll::Ready(Ok(reason) | Err(reason)) => Poll::Ready(Err(reason)),
+        Poll::Pending => work.as_mut().poll(context),
+    })
+    .await
 }
 
 /// Tells a listener of an event. One that throws must not end what it listens to.

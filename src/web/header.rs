@@ -74,6 +74,11 @@ impl WebModelHeader {
         Ok(order.into_iter().map(|index| index as u32).collect())
     }
 
+    /// Bytes of each file, in the order in which they were begun; those up to the end of its data where nobody told how many.
+    pub fn lens_bytes(&self) -> Vec<f64> {
+        self.parts.iter().map(|part| part.len_bytes as f64).collect()
+    }
+
     /// What the model is and whether it fits.
     ///
     /// # Errors

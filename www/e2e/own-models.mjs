@@ -369,6 +369,112 @@ export function ownModelChecks(gpu, server) {
       });
     },
 
+    "split by address: one part's address names all, they are read, loaded, kept and cancelled as one model":
+      async () => {
+        const parts = tinyParts("split", 3);
+        const total = parts.reduce((sum, { buffer }) => sum + buffer.length, 0);
+        let release = () => {};
+        let held = new Promise((resolve) => {
+          release = resolve;
+        });
+        const holding = async (request) => {
+          const isSecond = /split-00002-of-00003\.gguf\?key=a%2Fb$/.test(request.url);
+          if (isSecond && request.headers.range?.endsWith("-")) await held;
+          return false;
+        };
+        await served(parts, { wrap: holding }, async (site) => {
+          const { page, errors, close } = await open(gpu, site.url);
+          await stage(page, "GPU", "done");
+          const asked = () => site.requests.filter(({ url }) => url.startsWith("/models/"));
+          await typeAddress(page, "models/split-00002-of-00003.gguf?key=a%2Fb");
+          await page.locator(".fit").waitFor();
+          const names = asked().map(({ url }) => url.replace(/^.*split-0000(.)-of-00003\.gguf/, "$1 "));
+          equal(names.join(), "1 ?key=a%2Fb,2 ?key=a%2Fb,3 ?key=a%2Fb", "what the check asked for");
+          const card = await page.locator(".fit").innerText();
+          ok(card.includes("Files, 3 parts") && card.includes(total.toLocaleString("en")), card);
+          await lookAt(page, "split-fit");
+
+          await page.getByRole("button", LOAD).click();
+          const line = page.locator(".models > .load-line");
+          await line.getByText("Part 2 of 3").waitFor();
+          const bar = line.locator("progress");
+          equal(await bar.getAttribute("max"), String(total), "the end of the bar");
+          equal(await bar.getAttribute("value"), String(parts[0].buffer.length), "the first part is here");
+          await lookAt(page, "split-progress");
+          const n_before = asked().length;
+          const startedAt = performance.now();
+          await line.getByRole("button", { name: "Cancel" }).click();
+          const stopped = page.locator(".load-failure .failure");
+          await stopped.waitFor();
+          console.log(`      stopped after ${(performance.now() - startedAt).toFixed(0)} ms`);
+          equal(await stopped.getAttribute("data-code"), "download-cancelled", "code");
+          equal(asked().length, n_before, "requests after the cancel");
+          await page.locator('.model-list [data-state="incomplete"]').waitFor();
+          equal(await page.locator(".model-list > li").count(), 1, "cards of the model");
+
+          release();
+          held = Promise.resolve();
+          await takeTheWayOut(stopped);
+          await loaded(page);
+          const downloads = asked().filter(({ range }) => range?.endsWith("-"));
+          const firsts = downloads.filter(({ url }) => url.includes("-00001-of-"));
+          equal(firsts.length, 1, "the first part is downloaded once");
+          const hash = sha256(Buffer.concat(parts.map(({ buffer }) => buffer)));
+          equal(await detail(page, "SHA-256"), hash, "hash of all parts in order");
+          await tinyComparison(page);
+
+          await toView(page, "models");
+          const kept = page.locator('.model-list [data-state="verified"]');
+          await kept.waitFor();
+          for (const { buffer } of parts) {
+            ok((await kept.innerText()).includes(sha256(buffer)), "each part has its hash");
+          }
+          await lookAt(page, "split-kept");
+          const n_loaded = asked().length;
+          await page.reload();
+          await toView(page, "models");
+          await stage(page, "GPU", "done");
+          await kept.getByRole("button", { name: "Load from this browser" }).click();
+          await page.locator(".loaded-now").waitFor();
+          await page.getByText("no server is asked").waitFor();
+          equal(asked().length, n_loaded, "requests at the next visit");
+          await kept.getByRole("button", { name: /^Delete/ }).click();
+          await page.getByText("No model is kept here yet").waitFor();
+          equal(errors.join("\n"), "", "console errors");
+          await close();
+        });
+      },
+
+    "split by address: a part that is missing, or of another model, is named before anything is loaded":
+      async () => {
+        const [a, b, c] = tinyParts("split", 3);
+        const [, foreign] = tinyParts("split", 4);
+        await served([a, b], {}, async (site) => {
+          const { page, close } = await open(gpu, site.url);
+          await stage(page, "GPU", "done");
+          await typeAddress(page, "models/split-00001-of-00003.gguf");
+          const shown = await refusal(
+            page,
+            "download-http",
+            "Part 3 of 3: The server answered with status 404",
+          );
+          await lookAt(page, "split-missing");
+          ok((await shown.innerText()).includes("split-00003-of-00003.gguf"), "its address");
+          await close();
+        });
+        await served([a, { ...foreign, name: b.name }, c], {}, async (site) => {
+          const { page, close } = await open(gpu, site.url);
+          await stage(page, "GPU", "done");
+          await typeAddress(page, "models/split-00003-of-00003.gguf");
+          await refusal(page, "bad-file", "split-00002-of-00003.gguf");
+          const downloads = site.requests.filter(
+            ({ url, range }) => /models/.test(url) && range?.endsWith("-"),
+          );
+          equal(downloads.length, 0, "downloads");
+          await close();
+        });
+      },
+
     "B117, B123, B124: addresses that cannot be: each has its own words, and other sites are not asked over http":
       async () => {
         await served([htmlFile("page.gguf")], {}, async (other) => {

@@ -19,6 +19,9 @@ export function LoadProgress({ model, isTwin, news, onStop }: LoadProgressProps)
     return (
       <div class="load-line">
         <p>{preparationWords(model.stage, isTwin)}</p>
+        <button type="button" class="quiet" onClick={onStop}>
+          {load.cancel}
+        </button>
         <progress aria-label={load.preparation} />
       </div>
     );
@@ -29,7 +32,10 @@ export function LoadProgress({ model, isTwin, news, onStop }: LoadProgressProps)
   const value = bytes_total === null ? {} : { value: bytes_received, max: bytes_total };
   return (
     <div class="load-line">
-      <p class="numbers">{downloadLine(bytes_received, bytes_total, elapsedMs, model.bytes_before)}</p>
+      <p class="numbers">
+        {model.part !== null && `${load.part(model.part.number, model.part.count)} · `}
+        {downloadLine(bytes_received, bytes_total, elapsedMs, model.bytes_before)}
+      </p>
       <button type="button" class="quiet" onClick={onStop}>
         {load.cancel}
       </button>

@@ -112,6 +112,7 @@ export class LoadSession {
     model.value = {
       kind: "loading",
       stage: "engine",
+      part: null,
       bytes_received: this.#bytesReceived,
       bytes_total: source.kind === "built-in" ? source.len_bytes : (checked?.len_bytes ?? null),
       bytes_before: this.#bytesReceived,
@@ -129,6 +130,9 @@ export class LoadSession {
     if (progress.kind === "stage") {
       const started_at = performance.now();
       model.value = { ...loading, stage: progress.stage, started_at };
+    } else if (progress.kind === "part") {
+      const { number, count } = progress;
+      model.value = { ...loading, part: { number, count } };
     } else if (progress.kind === "download") {
       this.#downloadProgress(progress.bytes_received, progress.bytes_total);
     } else if (progress.kind === "restarted") {
@@ -142,7 +146,7 @@ export class LoadSession {
       this.storageNews.value = news;
       // Bytes that did not come over the network are no part of its rate.
       if (news.kind === "continued")
-        model.value = { ...loading, bytes_before: news.bytes, started_at: performance.now() };
+        model.value = { ...loading, bytes_before: this.#bytesReceived, started_at: performance.now() };
     }
   }
 

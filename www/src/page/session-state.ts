@@ -33,6 +33,8 @@ export type ModelState =
   | {
       kind: "loading";
       stage: LoadStage;
+      /** Which of several files is on its way; null where there is one. */
+      part: { number: number; count: number } | null;
       bytes_received: number;
       bytes_total: number | null;
       bytes_before: number;

@@ -1,4 +1,5 @@
 // What a source, and what was selected, is called.
+import { fileNameIn } from "../shared/model-url";
 import type { ModelSource } from "../shared/protocol";
 import { megabytes } from "./format";
 import { messages } from "./language";
@@ -23,11 +24,7 @@ export function titleOf({ source, checked }: Selection): string {
   if (name !== "") return name;
   return source.kind === "files"
     ? (source.files[0]?.name ?? messages.value.choice.yourFile)
-    : fileNameIn(source.url);
-}
-
-function fileNameIn(url: string): string {
-  return new URL(url).pathname.split("/").at(-1) || url;
+    : fileNameIn(source.url) || source.url;
 }
 
 /** "98.4 MB"; the model's data alone where nobody says how long the file is. */

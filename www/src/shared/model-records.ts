@@ -18,11 +18,23 @@ export interface FileVersion {
   total_is_sure: boolean;
 }
 
-interface Origin {
+/** Which of a model's files it is. */
+export interface PartPlace {
+  /** Address of the first of them. */
+  of: string;
+  /** From 1. */
+  number: number;
+  count: number;
+}
+
+/** Whose file it is. */
+export interface Origin {
   id: string;
   /** For people. */
   name: string;
   url: string;
+  /** Null, or missing in earlier records, where the file is the whole model. */
+  part?: PartPlace | null;
 }
 
 export type PartRecord = Origin & {
@@ -171,12 +183,17 @@ export async function removeFiles(
 }
 
 function isRecord(found: unknown): found is ModelRecord {
-  if (!isObject(found) || !hasTexts(found, ["id", "name", "url"])) return false;
+  if (!isObject(found) || !hasTexts(found, ["id", "name", "url"]) || !isPlaceOrNone(found.part)) return false;
   if (found.state === "part") {
     return hasTexts(found, ["digest"]) && isCount(found.checked_bytes) && isVersion(found.version);
   }
   if (found.state !== "verified") return false;
   return isCount(found.len_bytes) && hasTexts(found, ["sha256", "stored_at"]) && isTextOrNull(found.etag);
+}
+
+function isPlaceOrNone(found: unknown): boolean {
+  if (found === undefined || found === null) return true;
+  return isObject(found) && hasTexts(found, ["of"]) && isCount(found.number) && isCount(found.count);
 }
 
 function isVersion(found: unknown): found is FileVersion {

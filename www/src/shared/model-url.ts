@@ -14,3 +14,15 @@ export function modelUrlFrom(typed: string, pageUrl: string): string | null {
   url.hash = "";
   return isAllowedModelUrl(url, new URL(pageUrl).origin) ? url.href : null;
 }
+
+/** The last part of an address's path. */
+export function fileNameIn(url: string): string {
+  return new URL(url).pathname.split("/").at(-1) ?? "";
+}
+
+/** The same address of another file beside it; what follows a `?` stays. */
+export function besides(url: string, name: string): string {
+  const other = new URL(url);
+  other.pathname = other.pathname.replace(/[^/]*$/, name);
+  return other.href;
+}

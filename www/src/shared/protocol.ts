@@ -180,6 +180,8 @@ export type StorageNews =
 
 export type Progress =
   | { kind: "stage"; stage: LoadStage }
+  /** From here on come the bytes of one of several files; `number` is from 1. */
+  | { kind: "part"; number: number; count: number }
   /** `bytes_total` is null where nobody knows it. */
   | { kind: "download"; bytes_received: number; bytes_total: number | null }
   /** What had arrived was of no use: the file is taken from its first byte again. */

@@ -16,6 +16,12 @@ export function contentRangeOf({ headers }: AnswerHead): ContentRange | null {
   return { start: Number(match[1]), end: Number(match[2]), total };
 }
 
+/** How long a file is that has no bytes where some were asked for; null where that is not told. */
+export function lengthAtItsEnd({ status, headers }: AnswerHead): number | null {
+  const match = /^bytes \*\/(\d+)$/.exec(headers["content-range"] ?? "");
+  return status === 416 && match ? Number(match[1]) : null;
+}
+
 /** The bytes that a whole answer has, as far as they can be told: encoded ones are others. */
 export function contentLengthOf({ headers }: AnswerHead): number | null {
   const length = headers["content-length"];
@@ -28,9 +34,14 @@ export function versionOf(head: AnswerHead): FileVersion {
   return {
     etag: head.headers.etag ?? null,
     last_modified: head.headers["last-modified"] ?? null,
-    total: head.status === 206 ? (range?.total ?? null) : contentLengthOf(head),
+    total: totalOf(head),
     total_is_sure: typeof range?.total === "number",
   };
+}
+
+function totalOf(head: AnswerHead): number | null {
+  if (head.status === 206) return contentRangeOf(head)?.total ?? null;
+  return head.status === 416 ? lengthAtItsEnd(head) : contentLengthOf(head);
 }
 
 /** The value of `If-Range`: a strong ETag, or a date. Null where there is nothing to go by. */

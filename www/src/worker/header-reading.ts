@@ -2,7 +2,7 @@
 // address.
 import type { ModelHeader } from "lastbit-engine";
 import type { FileVersion } from "../shared/model-records";
-import { isAllowedModelUrl } from "../shared/model-url";
+import { fileNameIn, isAllowedModelUrl } from "../shared/model-url";
 import type { Answer, Ask } from "./ask";
 import { contentRangeOf, isSameVersion, versionOf } from "./content-range";
 import { sliceOf } from "./model-files";
@@ -39,9 +39,11 @@ export async function readFileHeader(file: File, name: string, header: HeaderSin
 
 /** What an address says of its file besides the header. */
 export interface RemoteHeader {
-  len_bytes: number | null;
+  version: FileVersion;
   redirected_to: string | null;
 }
+
+const NOTHING_TOLD: FileVersion = { etag: null, last_modified: null, total: null, total_is_sure: false };
 
 export class UrlHeaderReading {
   readonly #url: string;
@@ -106,7 +108,7 @@ export class UrlHeaderReading {
 
   /** Whether the header is complete. */
   async #take(answer: Answer, header: HeaderSink, signal: AbortSignal): Promise<boolean> {
-    if (this.#position === 0) header.begin_file(nameIn(this.#url), this.#sureLength());
+    if (this.#position === 0) header.begin_file(fileNameIn(this.#url), this.#sureLength());
     if (answer.status === 416) return false;
     for (;;) {
       const piece = await answer.read().catch((reason: unknown) => {
@@ -124,11 +126,6 @@ export class UrlHeaderReading {
 
   #found(answer: Answer): RemoteHeader {
     const [asked, answered] = [new URL(this.#url).host, new URL(answer.url).host];
-    return { len_bytes: this.#version?.total ?? null, redirected_to: answered === asked ? null : answered };
+    return { version: this.#version ?? NOTHING_TOLD, redirected_to: answered === asked ? null : answered };
   }
-}
-
-/** The last part of an address's path. */
-function nameIn(url: string): string {
-  return new URL(url).pathname.split("/").at(-1) ?? "";
 }

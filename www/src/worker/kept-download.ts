@@ -1,5 +1,6 @@
 // A download that is kept in this browser's storage as it goes to the engine, and that goes on from what an earlier
 // visit left there. The storage is a convenience: where it fails, the load goes on without it and says so.
+import type { Origin } from "../shared/model-records";
 import type { NotKept } from "../shared/protocol";
 import type { Ask } from "./ask";
 import { engineErrorFrom } from "./errors";
@@ -7,6 +8,7 @@ import {
   type Beginning,
   canContinue,
   type DownloadSink,
+  isOfHeader,
   ModelDownload,
   type ModelSink,
   type Remote,
@@ -16,9 +18,12 @@ import type { ModelStore } from "./model-store";
 import { PartFile } from "./part-file";
 import { cancelledDownload } from "./transfer-errors";
 
+/** What the stored file is called, and which of a model's files it is. */
+type FileLabel = Pick<Origin, "name" | "part">;
+
 export class KeptDownload {
   readonly #remote: Remote;
-  readonly #name: string;
+  readonly #label: FileLabel;
   readonly #store: ModelStore;
   readonly #engine: ModelSink;
   #download: ModelDownload | null = null;
@@ -26,9 +31,9 @@ export class KeptDownload {
   #part: PartFile | null = null;
   #report: TransferReport | null = null;
 
-  constructor(remote: Remote, name: string, store: ModelStore, engine: ModelSink) {
+  constructor(remote: Remote, label: FileLabel, store: ModelStore, engine: ModelSink) {
     this.#remote = remote;
-    this.#name = name;
+    this.#label = label;
     this.#store = store;
     this.#engine = engine;
   }
@@ -57,7 +62,7 @@ export class KeptDownload {
   }
 
   async #begin(signal: AbortSignal, report: TransferReport): Promise<ModelDownload> {
-    const opened = await this.#store.open(this.#remote.url, this.#name);
+    const opened = await this.#store.open({ ...this.#label, url: this.#remote.url });
     if (opened instanceof PartFile) this.#part = opened;
     else await this.#giveUp(opened);
     return new ModelDownload(this.#remote, this.#sink(), await this.#readBack(signal, report));
@@ -66,7 +71,8 @@ export class KeptDownload {
   /** What an earlier visit left goes to the engine first, if it is of use. */
   async #readBack(signal: AbortSignal, report: TransferReport): Promise<Beginning | null> {
     const left = this.#part?.leftBehind ?? null;
-    if (this.#part === null || left === null || !canContinue(this.#remote, left.version)) return null;
+    if (this.#part === null || left === null) return null;
+    if (!canContinue(this.#remote, left.version) || !isOfHeader(this.#remote, left.version)) return null;
     const total = this.#remote.len_bytes ?? left.version.total;
     let bytes = 0;
     this.#engine.begin(total);
@@ -87,8 +93,8 @@ export class KeptDownload {
   #sink(): DownloadSink {
     return {
       begin: async (totalBytes, version) => {
-        this.#engine.begin(totalBytes);
         await this.#part?.begin(version).catch(() => this.#giveUp("full"));
+        this.#engine.begin(totalBytes);
       },
       push: async (bytes) => {
         await this.#engine.push(bytes);

@@ -15,6 +15,7 @@ declare module "lastbit-engine" {
     Dissection,
     DotProduct,
     DotProductRequest,
+    EngineError,
     LessonAnswer,
     LessonRequest,
     LoadOptions,
@@ -38,6 +39,18 @@ declare module "lastbit-engine" {
   /** The tiny model of the tests: one file, or the parts of one; with names and sources of further chat templates. */
   export function tinyModel(seed: number, nParts: number, templates: string[]): Uint8Array[];
 
+  /** The names of all files of the model that a file of this name is a part of, in order; its own where it is none. */
+  export function partNames(name: string): string[];
+
+  /** SHA-256 of bytes that come in pieces. */
+  export class FileHash {
+    constructor();
+    push(bytes: Uint8Array): void;
+    /** Of all bytes so far. */
+    hex(): string;
+    free(): void;
+  }
+
   /** Takes the beginnings of a model's files. What is thrown is an EngineError object. */
   export class ModelHeader {
     constructor();
@@ -48,6 +61,8 @@ declare module "lastbit-engine" {
     end_file(): void;
     /** In which order the files make the model. */
     order(): Uint32Array;
+    /** Bytes of each file, as they were begun; those up to the end of its data where nobody told. */
+    lens_bytes(): Float64Array;
     check(options: CheckOptions): ModelCheck;
     free(): void;
   }
@@ -63,7 +78,8 @@ declare module "lastbit-engine" {
     /** 0 bytes where the length is unknown. `parts` is used up. */
     begin_model(total_bytes: number, parts: ModelHeader | undefined): void;
     push_model(bytes: Uint8Array): Promise<ModelProgress>;
-    finish_model(options: LoadOptions): Promise<ModelReport>;
+    /** Once `stop` gives something, the work is dropped and this rejects with it. */
+    finish_model(options: LoadOptions, stop: Promise<EngineError>): Promise<ModelReport>;
     configure(options: ConfigureOptions): Promise<ModelReport>;
     compare(
       request: CompareRequest,

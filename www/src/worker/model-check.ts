@@ -4,8 +4,9 @@ import type { CallResult, CheckCallOptions, CheckedSource, ModelSource } from ".
 import type { Ask } from "./ask";
 import type { Engines } from "./engines";
 import { refusedCall } from "./errors";
-import { readFileHeader, readFileHeaders, UrlHeaderReading } from "./header-reading";
+import { readFileHeaders } from "./header-reading";
 import type { ModelStore } from "./model-store";
+import { addressesOfAll, readUrlHeaders } from "./part-headers";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -53,13 +54,15 @@ export class ModelChecks {
       const len_bytes = source.files.reduce((sum, { size }) => sum + size, 0);
       return { len_bytes, redirected_to: null, n_files: source.files.length };
     }
-    const kept = await this.#store.find(source.url);
-    if (kept !== null) {
-      await readFileHeader(kept.file, kept.record.name, header);
-      return { len_bytes: kept.record.len_bytes, redirected_to: null, n_files: 1 };
-    }
-    const reading = new UrlHeaderReading(source.url, self.location.origin, this.#ask);
-    return { ...(await reading.run(header, signal)), n_files: 1 };
+    const urls = addressesOfAll(source.url, (await this.#engines.module()).partNames);
+    const places = { ask: this.#ask, siteOrigin: self.location.origin, store: this.#store };
+    const found = await readUrlHeaders(urls, header, places, signal);
+    const lens = found.flatMap(({ version }) => version.total ?? []);
+    return {
+      len_bytes: lens.length === urls.length ? lens.reduce((sum, len) => sum + len, 0) : null,
+      redirected_to: found.find(({ redirected_to }) => redirected_to !== null)?.redirected_to ?? null,
+      n_files: urls.length,
+    };
   }
 
   #fit(

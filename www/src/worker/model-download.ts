@@ -5,10 +5,11 @@ import type { FileVersion } from "../shared/model-records";
 import { isAllowedModelUrl } from "../shared/model-url";
 import type { RestartReason, StorageNews } from "../shared/protocol";
 import type { Answer, Ask } from "./ask";
-import { contentRangeOf, ifRangeOf, isSameVersion, versionOf } from "./content-range";
+import { contentRangeOf, ifRangeOf, isSameVersion, lengthAtItsEnd, versionOf } from "./content-range";
 import { MOST_TRIES, pauseBefore, Silence, unlessSilent, type Wait, waitFor } from "./silence";
 import {
   cancelledDownload,
+  changedWhileRead,
   cutDownload,
   endlessAnswer,
   httpError,
@@ -38,9 +39,13 @@ export interface Remote {
   len_bytes: number | null;
   /** Of the model's data, as its header says. */
   needed_bytes: number | null;
+  /** That the header was read of, where the bytes are taken by it. */
+  header_version?: FileVersion;
 }
 
 export interface TransferReport {
+  /** From here on come the bytes of the n-th of several files. */
+  onPart(number: number, count: number): void;
   onBytes(bytesReceived: number, bytesTotal: number | null): void;
   onRestart(why: RestartReason): void;
   onStorage(news: StorageNews): void;
@@ -103,6 +108,7 @@ export class ModelDownload {
 
   async #runOnce(ask: Ask, signal: AbortSignal, report: DownloadReport): Promise<void> {
     const answer = await this.#answer(ask, signal, report);
+    if (answer === null) return;
     try {
       await this.#take(answer, signal, report);
     } finally {
@@ -110,11 +116,15 @@ export class ModelDownload {
     }
   }
 
-  /** An answer whose body begins at the byte that is wanted next. */
-  async #answer(ask: Ask, signal: AbortSignal, report: DownloadReport): Promise<Answer> {
+  /** An answer whose body begins at the byte that is wanted next; null where nothing is behind what has arrived. */
+  async #answer(ask: Ask, signal: AbortSignal, report: DownloadReport): Promise<Answer | null> {
     if (this.#bytesReceived > 0 && !canContinue(this.#remote, this.#version))
       this.#startAgain("nothing-to-go-by", report);
     const first = await this.#request(ask, signal);
+    if (this.#isEnd(first)) {
+      first.close();
+      return null;
+    }
     const why = this.#whyNotContinued(first);
     if (why === null) return await this.#accept(first);
     this.#startAgain(why, report);
@@ -145,6 +155,12 @@ export class ModelDownload {
     throw isExpected ? refusedAddress(answer.url) : httpError(url, answer.status);
   }
 
+  /** Whether the file, of the same version as far as is told, is just as long as what has arrived. */
+  #isEnd(answer: Answer): boolean {
+    if (this.#bytesReceived === 0 || lengthAtItsEnd(answer) !== this.#bytesReceived) return false;
+    return this.#version === null || isSameVersion(this.#version, versionOf(answer));
+  }
+
   /** Null where the answer's bytes are the next ones of the file that the others were of. */
   #whyNotContinued(answer: Answer): RestartReason | null {
     const from = this.#bytesReceived;
@@ -166,6 +182,10 @@ export class ModelDownload {
     if (this.#bytesReceived > 0) return answer;
     const { len_bytes } = this.#remote;
     this.#version = versionOf(answer);
+    if (!isOfHeader(this.#remote, this.#version)) {
+      answer.close();
+      throw changedWhileRead(this.#remote.url);
+    }
     const { total } = this.#version;
     if (len_bytes !== null && total !== null && total !== len_bytes) {
       answer.close();
@@ -223,4 +243,9 @@ export class ModelDownload {
 /** A part of a file with a known hash may be continued without a version: the hash decides. */
 export function canContinue({ len_bytes }: Remote, version: FileVersion | null): boolean {
   return len_bytes !== null || (version !== null && ifRangeOf(version) !== null);
+}
+
+/** Whether the bytes of a version may be those that the header tells of. */
+export function isOfHeader({ header_version }: Remote, version: FileVersion): boolean {
+  return header_version === undefined || isSameVersion(header_version, version);
 }

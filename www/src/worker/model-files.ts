@@ -20,15 +20,19 @@ export class ModelFiles {
   }
 
   /** Reads what is missing. Throws an EngineError; after a cancel, call again to go on. */
-  async run(signal: AbortSignal, report: Pick<TransferReport, "onBytes">): Promise<void> {
+  async run(signal: AbortSignal, report: Pick<TransferReport, "onBytes" | "onPart">): Promise<void> {
     const total = this.#files.reduce((sum, { size }) => sum + size, 0);
     if (!this.#isBegun) this.#sink.begin(total);
     this.#isBegun = true;
     let received = this.#bytesBefore(this.#file) + this.#position;
-    for (;;) {
+    for (let told = -1; ; ) {
       if (signal.aborted) throw cancelledDownload();
       const piece = await this.#next();
       if (piece === null) return;
+      if (this.#files.length > 1 && told !== this.#file) {
+        told = this.#file;
+        report.onPart(told + 1, this.#files.length);
+      }
       await this.#sink.push(piece);
       this.#position += piece.length;
       received += piece.length;

@@ -1,5 +1,6 @@
 // Loads a model: on the GPU as its file arrives, on the CPU twin once it is whole; its record is kept only when the engine took it.
 import type { Engine } from "lastbit-engine";
+import type { EngineError } from "../shared/engine-records";
 import type { Call, LoadedModel, Progress } from "../shared/protocol";
 import type { Ask } from "./ask";
 import type { Engines } from "./engines";
@@ -7,6 +8,7 @@ import { engineErrorFrom } from "./errors";
 import { completedReport } from "./gpu";
 import type { ModelStore } from "./model-store";
 import { ModelTransfers } from "./model-transfer";
+import { cancelledPreparation } from "./transfer-errors";
 import { type ModelLoader, TwinLoader } from "./twin-loader";
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -41,6 +43,7 @@ export class ModelLoads {
     const transfers = await this.#transfersOnce();
     const transfer = await this.#engines.untilLost(
       transfers.run(source, needed_bytes, running, signal, {
+        onPart: (number, count) => report({ kind: "part", number, count }),
         onBytes: (bytes_received, bytes_total) => report({ kind: "download", bytes_received, bytes_total }),
         onRestart: (why) => report({ kind: "restarted", why }),
         onStorage: (news) => report({ kind: "storage", news }),
@@ -51,7 +54,8 @@ export class ModelLoads {
     report({ kind: "stage", stage: "verify" });
     const { expected_sha256 } = transfer;
     try {
-      const finished = running.finish({ expected_sha256, formats, order, load_anyway });
+      const options = { expected_sha256, formats, order, load_anyway };
+      const finished = running.finish(options, stopReason(signal));
       const loaded = await this.#engines.untilLost(finished);
       await transfer.approve(loaded.model);
       return loaded;
@@ -73,6 +77,8 @@ export class ModelLoads {
       ask: this.#ask,
       siteOrigin: self.location.origin,
       newHeader: () => new wasm.ModelHeader(),
+      newHash: () => new wasm.FileHash(),
+      partNames: wasm.partNames,
       store: this.#store,
     });
     return this.#transfers;
@@ -84,8 +90,8 @@ export class ModelLoads {
       push: async (bytes) => {
         await running.push_model(bytes);
       },
-      finish: async (options) => {
-        const model = await running.finish_model(options);
+      finish: async (options, stop) => {
+        const model = await running.finish_model(options, stop);
         const device = running.device();
         const { probe } = this.#engines;
         const completed = probe ? completedReport(device, probe) : device;
@@ -93,4 +99,13 @@ export class ModelLoads {
       },
     };
   }
+}
+
+/** Why the call ends before its end, once a person has stopped it. */
+function stopReason(signal: AbortSignal): Promise<EngineError> {
+  return new Promise((resolve) => {
+    const stop = () => resolve(cancelledPreparation());
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
 }

@@ -4,6 +4,7 @@ import {
   idOf,
   lockName,
   modelFolder,
+  type Origin,
   readRecord,
   removeFiles,
   type VerifiedRecord,
@@ -47,10 +48,10 @@ export class ModelStore {
   }
 
   /** The file to download into, for this page alone. */
-  async open(url: string, name: string): Promise<PartFile | NotKept> {
+  async open(file: Omit<Origin, "id">): Promise<PartFile | NotKept> {
     const storage = await this.#storage();
     if (storage === null) return "no-storage";
-    return PartFile.open(storage, { id: await idOf(url), name, url });
+    return PartFile.open(storage, { id: await idOf(file.url), ...file });
   }
 
   /** Runs `work`; nobody may write or delete the file meanwhile, unless somebody is at it already. */

@@ -1,36 +1,37 @@
 // From a source to the engine: from an address, from this browser's storage, or from a person's own files. What is
 // under way is kept, so that a cut or cancelled transfer can go on.
-import type { ModelHeader } from "lastbit-engine";
-import type { EngineError, ModelReport } from "../shared/engine-records";
+import type { FileHash, ModelHeader } from "lastbit-engine";
+import type { EngineError } from "../shared/engine-records";
+import type { FileVersion, PartPlace } from "../shared/model-records";
+import { fileNameIn } from "../shared/model-url";
 import type { ModelSource } from "../shared/protocol";
 import { isResumable } from "../shared/resumable";
-import type { Ask } from "./ask";
 import { engineErrorFrom } from "./errors";
 import { readFileHeaders } from "./header-reading";
 import { KeptDownload } from "./kept-download";
-import type { TransferReport } from "./model-download";
+import type { ModelSink, TransferReport } from "./model-download";
 import { ModelFiles } from "./model-files";
-import type { KeptFile, ModelStore } from "./model-store";
+import type { KeptFile } from "./model-store";
+import { addressesOfAll, type HeaderPlaces, type PartNames, readUrlHeaders } from "./part-headers";
+import { type Part, PartSink, SplitTransfer } from "./split-transfer";
+import type { Transfer } from "./transfer";
 import type { ModelLoader } from "./twin-loader";
 
-export interface Transfer {
-  run(signal: AbortSignal, report: TransferReport): Promise<void>;
-  /** What the bytes must hash to; null where nobody knows. */
-  expected_sha256: string | null;
-  /** The engine's judgement of all bytes. */
-  approve(model: ModelReport): Promise<void>;
-  reject(error: EngineError): Promise<void>;
-}
-
 /** What the transfers of one page share. */
-export interface Surroundings {
-  ask: Ask;
-  siteOrigin: string;
+export interface Surroundings extends HeaderPlaces {
   newHeader: () => ModelHeader;
-  store: ModelStore;
+  newHash: () => FileHash;
+  partNames: PartNames;
 }
 
 type Remote = Exclude<ModelSource, { kind: "files" }>;
+
+/** What is known of a file before it is asked for. */
+interface Known {
+  needed_bytes: number | null;
+  header_version?: FileVersion;
+  part?: PartPlace;
+}
 
 export class ModelTransfers {
   #underWay: { key: string; transfer: Transfer } | null = null;
@@ -48,9 +49,14 @@ export class ModelTransfers {
     signal: AbortSignal,
     report: TransferReport,
   ): Promise<Transfer> {
-    const key = keyOf(source);
+    const urls = source.kind === "url" ? addressesOfAll(source.url, this.#surroundings.partNames) : [];
+    const key = urls[0] ?? keyOf(source);
     if (this.#underWay?.key !== key) {
-      this.#underWay = { key, transfer: await this.#begin(source, needed_bytes, loader) };
+      const transfer =
+        urls.length > 1
+          ? new SplitTransfer(loader, (signal) => this.#beginParts(urls, loader, signal))
+          : await this.#begin(source, needed_bytes, loader);
+      this.#underWay = { key, transfer };
     }
     const { transfer } = this.#underWay;
     try {
@@ -73,25 +79,50 @@ export class ModelTransfers {
 
   async #begin(source: ModelSource, needed_bytes: number | null, loader: ModelLoader): Promise<Transfer> {
     if (source.kind === "files") return notKept(await this.#beginFiles(source.files, loader));
-    const kept = await this.#surroundings.store.find(source.url);
-    const download = () => this.#download(source, needed_bytes, loader);
-    // A later version of this page may come with another model under the same address.
-    const isWanted = source.kind !== "built-in" || kept?.record.sha256 === source.sha256;
-    return kept !== null && isWanted ? this.#fromStorage(kept, loader, download) : download();
+    return this.#beginFile(source, { needed_bytes }, loader);
   }
 
-  #download(source: Remote, needed_bytes: number | null, loader: ModelLoader): Transfer {
+  async #beginFile(source: Remote, known: Known, sink: ModelSink): Promise<Transfer> {
+    const kept = await this.#surroundings.store.find(source.url);
+    const download = () => this.#download(source, known, sink);
+    // A later version of this page may come with another model under the same address.
+    const isWanted = source.kind !== "built-in" || kept?.record.sha256 === source.sha256;
+    return kept !== null && isWanted ? this.#fromStorage(kept, sink, download) : download();
+  }
+
+  async #beginParts(
+    urls: readonly string[],
+    loader: ModelLoader,
+    signal: AbortSignal,
+  ): Promise<{ header: ModelHeader; parts: Part[] }> {
+    const header = this.#surroundings.newHeader();
+    const found = await readUrlHeaders(urls, header, this.#surroundings, signal);
+    const lens_bytes = header.lens_bytes();
+    const begun = urls.map(async (url, index): Promise<Part> => {
+      const len_bytes = lens_bytes[index] ?? 0;
+      const sink = new PartSink(loader, this.#surroundings.newHash(), len_bytes);
+      const part = { of: urls[0] ?? url, number: index + 1, count: urls.length };
+      const { version: header_version, is_kept = false } = found[index] ?? {};
+      const known = { needed_bytes: len_bytes, part, ...(header_version && { header_version }) };
+      return {
+        url,
+        len_bytes,
+        is_kept,
+        sink,
+        transfer: await this.#beginFile({ kind: "url", url }, known, sink),
+      };
+    });
+    return { header, parts: await Promise.all(begun) };
+  }
+
+  #download(source: Remote, { part, ...known }: Known, sink: ModelSink): Transfer {
     const { ask, siteOrigin, store } = this.#surroundings;
     const { url } = source;
     const isBuiltIn = source.kind === "built-in";
     const len_bytes = isBuiltIn ? source.len_bytes : null;
-    const name = isBuiltIn ? source.title : nameIn(url);
-    const download = new KeptDownload(
-      { url, site_origin: siteOrigin, len_bytes, needed_bytes },
-      name,
-      store,
-      loader,
-    );
+    const name = isBuiltIn ? source.title : fileNameIn(url) || url;
+    const remote = { url, site_origin: siteOrigin, len_bytes, ...known };
+    const download = new KeptDownload(remote, { name, part: part ?? null }, store, sink);
     return {
       run: (signal, report) => download.run(ask, signal, report),
       expected_sha256: isBuiltIn ? source.sha256 : null,
@@ -101,10 +132,10 @@ export class ModelTransfers {
   }
 
   /** The kept copy, or the download where it goes away while it is read. */
-  #fromStorage({ record, file }: KeptFile, loader: ModelLoader, download: () => Transfer): Transfer {
+  #fromStorage({ record, file }: KeptFile, sink: ModelSink, download: () => Transfer): Transfer {
     const { store } = this.#surroundings;
     const { url } = record;
-    const copy = new ModelFiles([file], loader);
+    const copy = new ModelFiles([file], sink);
     let instead: Transfer | null = null;
     const run: Transfer["run"] = async (signal, report) => {
       if (instead !== null) return instead.run(signal, report);
@@ -154,9 +185,4 @@ function notKept(files: ModelFiles): Transfer {
 function keyOf(source: ModelSource): string {
   if (source.kind !== "files") return source.url;
   return JSON.stringify(source.files.map(({ name, size, lastModified }) => [name, size, lastModified]));
-}
-
-/** The last part of an address's path. */
-function nameIn(url: string): string {
-  return new URL(url).pathname.split("/").at(-1) || url;
 }

@@ -3,6 +3,7 @@
 import {
   type FileVersion,
   lockName,
+  type Origin,
   type PartRecord,
   readRecord,
   removeFiles,
@@ -15,13 +16,6 @@ import { PartDigest } from "./part-digest";
 export interface Storage {
   folder: FileSystemDirectoryHandle;
   locks: LockManager;
-}
-
-/** Whose file it is. */
-export interface Origin {
-  id: string;
-  name: string;
-  url: string;
 }
 
 /** How many bytes may be lost when the browser is ended in the middle. */

@@ -36,6 +36,14 @@ export function cancelledDownload(): EngineError {
   };
 }
 
+export function cancelledPreparation(): EngineError {
+  return {
+    code: "download-cancelled",
+    message: "You stopped while the model was checked and made ready.",
+    what_to_do: "Load it again whenever you like: what this browser keeps of it is not downloaded again.",
+  };
+}
+
 export function wrongLength(expected: number, found: string): EngineError {
   return {
     code: "bad-file",
@@ -79,7 +87,32 @@ export function changedFile(name: string): EngineError {
 export function changedWhileRead(url: string): EngineError {
   return {
     code: "file-changed",
-    message: `The file at ${url} changed while its header was read.`,
+    message: `The file at ${url} is another one now than when its header was read.`,
     what_to_do: "Check the address again.",
+  };
+}
+
+/** These are of one file; others, as a lost device, are of no part of a model. */
+const OF_ONE_FILE: readonly string[] = [
+  "bad-address",
+  "bad-file",
+  "download-cut",
+  "download-http",
+  "download-network",
+  "file-changed",
+  "hash-mismatch",
+];
+
+/** What went wrong with one of a model's files, with the part named. */
+export function ofPart(error: EngineError, number: number, count: number): EngineError {
+  if (!OF_ONE_FILE.includes(error.code)) return error;
+  return { ...error, message: `Part ${number} of ${count}: ${error.message}` };
+}
+
+export function wrongPart(url: string, expected: string, found: string): EngineError {
+  return {
+    code: "hash-mismatch",
+    message: `What is kept of ${url} has the SHA-256 ${found}, not ${expected} as when it was stored.`,
+    what_to_do: "Load the model again: this part is downloaded anew.",
   };
 }

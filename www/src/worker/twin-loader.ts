@@ -7,7 +7,8 @@ import type { ModelSink } from "./model-download";
 /** Takes a file in, or several behind one another under the header of all, then makes a model of them. */
 export interface ModelLoader extends ModelSink {
   begin(totalBytes: number | null, parts?: ModelHeader): void;
-  finish(options: LoadOptions): Promise<LoadedModel>;
+  /** Rejects with what `stop` gives, where that comes in time: the twin is made in one go. */
+  finish(options: LoadOptions, stop: Promise<EngineError>): Promise<LoadedModel>;
 }
 
 /** Starts the twin of a file and reports its model. */
@@ -47,7 +48,9 @@ export class TwinLoader implements ModelLoader {
     this.#length = length;
   }
 
-  async finish(options: LoadOptions): Promise<LoadedModel> {
+  async finish(options: LoadOptions, stop: Promise<EngineError>): Promise<LoadedModel> {
+    const reason = await Promise.race([stop, messagesAreHeard()]);
+    if (reason) throw reason;
     const file = this.#file.subarray(0, this.#length);
     // The twin has a copy of its own; a failure needs the whole file again.
     this.#file = new Uint8Array(0);

@@ -18,6 +18,7 @@ const error = (code: string) => ({ code, message: "m", what_to_do: "w" });
 const loading = (stage: "engine" | "download" | "verify"): ModelState => ({
   kind: "loading",
   stage,
+  part: null,
   bytes_received: 0,
   bytes_total: null,
   bytes_before: 0,

@@ -69,7 +69,11 @@ function answer(
       habits.content_length ?? (habits.sends_length === false ? undefined : String(end - start + 1)),
     "content-encoding": habits.content_encoding,
     "content-range":
-      status === 206 ? (habits.content_range ?? `bytes ${start}-${end}/${file.length}`) : undefined,
+      status === 206
+        ? (habits.content_range ?? `bytes ${start}-${end}/${file.length}`)
+        : status === 416
+          ? `bytes */${file.length}`
+          : undefined,
   };
   const shown = habits.hides_headers ? ["content-length", "last-modified"] : Object.keys(told);
   let at = start;

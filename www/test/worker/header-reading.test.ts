@@ -50,27 +50,35 @@ async function read(length: number, habits: Habits[], url = `${SITE}/m.gguf`) {
   return { header, found, ranges: server.asked.map(({ range }) => range), ...server };
 }
 
+/** What an answer says of its file. */
+const told = (total: number | null, etag: string | null) => ({
+  etag,
+  last_modified: null,
+  total,
+  total_is_sure: total !== null,
+});
+
 test("an address is asked for a first piece, and for larger ones while the header goes on", async () => {
   const small = await read(15, [{}]);
-  expect(small.found).toEqual({ len_bytes: 100, redirected_to: null });
+  expect(small.found).toEqual({ version: told(100, '"one"'), redirected_to: null });
   expect([small.header.begun, small.header.taken]).toEqual([[["m.gguf", 100]], 20]);
   expect([small.ranges, small.n_closed()]).toEqual([[`bytes=0-${MB - 1}`], 1]);
   const long = await read(2 * MB, [{ file: large }]);
-  expect(long.found.len_bytes).toBe(7 * MB);
+  expect(long.found.version.total).toBe(7 * MB);
   expect(long.ranges).toEqual([`bytes=0-${MB - 1}`, `bytes=${MB}-${5 * MB - 1}`]);
   expect(long.header.begun).toHaveLength(1);
 });
 
 test("a server without ranges is broken off behind the header", async () => {
   const { found, header, n_closed } = await read(15, [{ ignores_range: true, sends_length: false }]);
-  expect(found).toEqual({ len_bytes: null, redirected_to: null });
+  expect(found).toEqual({ version: told(null, '"one"'), redirected_to: null });
   expect([header.begun, header.taken, n_closed()]).toEqual([[["m.gguf", undefined]], 20, 1]);
 });
 
 test("a host that hides its ranges is asked from the first byte again", async () => {
   const hidden = { file: large, hides_headers: true };
   const { found, ranges, header } = await read(2 * MB, [hidden], "https://example.org/m.gguf");
-  expect(found).toEqual({ len_bytes: null, redirected_to: null });
+  expect(found).toEqual({ version: told(null, null), redirected_to: null });
   expect(ranges).toEqual([`bytes=0-${MB - 1}`, `bytes=0-${4 * MB - 1}`]);
   expect(header.begun).toHaveLength(2);
 });

@@ -161,6 +161,14 @@ test("B130: another range than was asked for is thrown away, and asked for once 
   expect([always.sink.bytes, always.codes]).toEqual([[], ["download-http"]]);
 });
 
+test("B130: nothing behind what has arrived means that it is whole, where the server says that of this version", async () => {
+  const unsure = { ignores_range: true, cut_after: 100 };
+  const { sink, restarts, ranges } = await downloaded({ ...OWN, needed_bytes: null }, [unsure, {}]);
+  expect([sink.bytes, restarts, ranges]).toEqual([whole, [], ["bytes=0-", "bytes=100-"]]);
+  const other = await downloaded({ ...OWN, needed_bytes: null }, [unsure, { etag: '"two"' }]);
+  expect([other.sink.bytes, other.restarts]).toEqual([whole, ["file-changed"]]);
+});
+
 test("B130: a range behind the end means that the file is another one", async () => {
   const shorter = { file: FILE.slice(0, 30), etag: '"two"' };
   const remote = { ...ELSEWHERE, needed_bytes: null };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ModelFiles } from "../../src/worker/model-files";
 
+const nothing = { onBytes: () => {}, onPart: () => {} };
 const never = new AbortController().signal;
 const MB = 1 << 20;
 
@@ -28,16 +29,29 @@ test("a file is read in slices, each of a few megabytes, and counted", async () 
   const sink = new Lengths();
   const counts: [number, number | null][] = [];
   const onBytes = (bytes: number, total: number | null) => counts.push([bytes, total]);
-  await new ModelFiles([fileOf(9 * MB)], sink).run(never, { onBytes });
+  await new ModelFiles([fileOf(9 * MB)], sink).run(never, { ...nothing, onBytes });
   expect([sink.total, sink.pieces]).toEqual([9 * MB, [4 * MB, 4 * MB, MB]]);
   expect(counts.at(-1)).toEqual([9 * MB, 9 * MB]);
 });
 
 test("parts follow one another, and none of no bytes is in the way", async () => {
   const sink = new Lengths();
-  await new ModelFiles([fileOf(5, 1), fileOf(0), fileOf(6, 100)], sink).run(never, { onBytes: () => {} });
+  await new ModelFiles([fileOf(5, 1), fileOf(0), fileOf(6, 100)], sink).run(never, nothing);
   expect([sink.n_begun, sink.total, sink.pieces]).toEqual([1, 11, [5, 6]]);
   expect(sink.bytes).toEqual([1, 2, 3, 4, 100, 101, 102, 103]);
+});
+
+test("of several files it is said which one is read; a single one goes without saying", async () => {
+  const told: [number, number][] = [];
+  const onPart = (number: number, count: number) => told.push([number, count]);
+  const files = [fileOf(5 * MB), fileOf(5)];
+  await new ModelFiles(files, new Lengths()).run(never, { ...nothing, onPart });
+  expect(told).toEqual([
+    [1, 2],
+    [2, 2],
+  ]);
+  await new ModelFiles(files.slice(1), new Lengths()).run(never, { ...nothing, onPart });
+  expect(told).toHaveLength(2);
 });
 
 test("reading can be stopped, and goes on where it stopped", async () => {
@@ -45,9 +59,11 @@ test("reading can be stopped, and goes on where it stopped", async () => {
   const reading = new ModelFiles([fileOf(5 * MB), fileOf(5 * MB)], sink);
   const abort = new AbortController();
   const onBytes = (bytes: number) => bytes > 5 * MB && abort.abort();
-  await expect(reading.run(abort.signal, { onBytes })).rejects.toMatchObject({ code: "download-cancelled" });
+  await expect(reading.run(abort.signal, { ...nothing, onBytes })).rejects.toMatchObject({
+    code: "download-cancelled",
+  });
   const counts: number[] = [];
-  await reading.run(never, { onBytes: (bytes) => counts.push(bytes) });
+  await reading.run(never, { ...nothing, onBytes: (bytes) => counts.push(bytes) });
   expect([sink.n_begun, sink.pieces]).toEqual([1, [4 * MB, MB, 4 * MB, MB]]);
   expect(counts).toEqual([10 * MB]);
 });
@@ -56,7 +72,7 @@ test("B144: a file that was moved or changed is asked for again", async () => {
   const gone = Object.assign(fileOf(5), {
     slice: () => ({ arrayBuffer: () => Promise.reject(new DOMException("gone", "NotReadableError")) }),
   });
-  const failure = new ModelFiles([gone as unknown as File], new Lengths()).run(never, { onBytes: () => {} });
+  const failure = new ModelFiles([gone as unknown as File], new Lengths()).run(never, nothing);
   await expect(failure).rejects.toMatchObject({
     code: "file-changed",
     message: expect.stringContaining("5.gguf"),
@@ -84,7 +100,7 @@ test("B146: a file of 5 GB is read slice by slice, one at a time, and counted be
   };
   const counts: number[] = [];
   const reading = new ModelFiles([{ name: "big.gguf", size, slice } as unknown as File], sink);
-  await reading.run(never, { onBytes: (bytes) => counts.push(bytes) });
+  await reading.run(never, { ...nothing, onBytes: (bytes) => counts.push(bytes) });
   expect([taken, counts.at(-1), n_most]).toEqual([size, size, 1]);
   expect(starts.at(-1)).toBeGreaterThan(2 ** 32);
 });

@@ -1,13 +1,14 @@
 // Rows B119, B124, B125, B129, B131 to B134, B138, B139 and B141 to B145 of the project's list of bad inputs: what a
 // download leaves in this browser's storage, and what the next visit makes of it.
-import type { ModelHeader } from "lastbit-engine";
+import type { FileHash, ModelHeader } from "lastbit-engine";
 import { expect, test } from "vitest";
 import type { EngineError, ModelReport } from "../../src/shared/engine-records";
 import { deleteModel, listModels } from "../../src/shared/model-records";
 import type { ModelSource, RestartReason, StorageNews } from "../../src/shared/protocol";
 import type { Answer, Ask } from "../../src/worker/ask";
 import { ModelStore, type Place } from "../../src/worker/model-store";
-import { ModelTransfers, type Transfer } from "../../src/worker/model-transfer";
+import { ModelTransfers } from "../../src/worker/model-transfer";
+import type { Transfer } from "../../src/worker/transfer";
 import { FILE, fakeServer, type Habits, SITE } from "./fake-server";
 import { FakeStorage } from "./fake-storage";
 
@@ -46,11 +47,14 @@ function visit(place: Place | null, ...habits: Habits[]) {
   const restarts: RestartReason[] = [];
   const counts: number[] = [];
   const newHeader = () => ({}) as ModelHeader;
+  const newHash = () => ({}) as FileHash;
+  const partNames = (name: string) => [name];
   const store = new ModelStore(async () => place);
   const load = async (source: ModelSource, options: { signal?: AbortSignal; ask?: Ask } = {}) => {
     const ask = options.ask ?? server.ask;
-    transfers ??= new ModelTransfers({ ask, siteOrigin: SITE, newHeader, store });
+    transfers ??= new ModelTransfers({ ask, siteOrigin: SITE, newHeader, newHash, partNames, store });
     return transfers.run(source, null, engine, options.signal ?? never, {
+      onPart: () => {},
       onBytes: (bytes) => counts.push(bytes),
       onRestart: (why) => restarts.push(why),
       onStorage: (what) => news.push(what),

@@ -1,4 +1,4 @@
-import type { ModelHeader } from "lastbit-engine";
+import type { FileHash, ModelHeader } from "lastbit-engine";
 import { expect, test } from "vitest";
 import type { ModelSource } from "../../src/shared/protocol";
 import { ModelStore } from "../../src/worker/model-store";
@@ -6,7 +6,13 @@ import { ModelTransfers } from "../../src/worker/model-transfer";
 import { FILE, fakeServer, type Habits, SITE } from "./fake-server";
 
 const never = new AbortController().signal;
-const nothing = { onBytes: () => {}, onRestart: () => {}, onStorage: () => {}, onSilence: () => {} };
+const nothing = {
+  onPart: () => {},
+  onBytes: () => {},
+  onRestart: () => {},
+  onStorage: () => {},
+  onSilence: () => {},
+};
 const badFile = { code: "bad-file", message: "m", what_to_do: "w" };
 const SOURCE: ModelSource = { kind: "url", url: `${SITE}/m.gguf` };
 
@@ -38,7 +44,14 @@ function transfers(...habits: Habits[]) {
     order: () => Uint32Array.from(firsts.keys()).sort((a, b) => (firsts[a] ?? 0) - (firsts[b] ?? 0)),
   } as unknown as ModelHeader;
   const store = new ModelStore(async () => null);
-  const made = new ModelTransfers({ ask: server.ask, siteOrigin: SITE, newHeader: () => header, store });
+  const made = new ModelTransfers({
+    ask: server.ask,
+    siteOrigin: SITE,
+    newHeader: () => header,
+    newHash: () => ({}) as FileHash,
+    partNames: (name) => [name],
+    store,
+  });
   const run = (source: ModelSource, loader: Loader) => made.run(source, null, loader, never, nothing);
   return { ...server, header, made, run };
 }

@@ -1,6 +1,6 @@
 import type { ModelHeader } from "lastbit-engine";
 import { expect, test } from "vitest";
-import type { LoadOptions, ModelReport } from "../../src/shared/engine-records";
+import type { EngineError, LoadOptions, ModelReport } from "../../src/shared/engine-records";
 import { messagesAreHeard, TwinLoader } from "../../src/worker/twin-loader";
 
 const REPORT = { name: "a model" } as ModelReport;
@@ -10,6 +10,8 @@ const OPTIONS: LoadOptions = {
   order: "invariant",
   load_anyway: false,
 };
+
+const NEVER = new Promise<EngineError>(() => {});
 
 test("the twin gets the whole file, in order, and the report names no device", async () => {
   const files: number[][] = [];
@@ -25,7 +27,7 @@ test("the twin gets the whole file, in order, and the report names no device", a
   loader.begin(5, parts);
   await loader.push(new Uint8Array([1, 2, 3]));
   await loader.push(new Uint8Array([4, 5]));
-  expect(await loader.finish(OPTIONS)).toEqual({
+  expect(await loader.finish(OPTIONS, NEVER)).toEqual({
     processor: { kind: "cpu-twin" },
     model: REPORT,
   });
@@ -40,7 +42,7 @@ test("a file of unknown length gets as much room as it needs", async () => {
   });
   loader.begin(null);
   for (const value of [1, 2, 3, 4]) await loader.push(new Uint8Array(900_000).fill(value));
-  await loader.finish(OPTIONS);
+  await loader.finish(OPTIONS, NEVER);
   expect(lengths).toEqual([3_600_000, 4]);
 });
 
@@ -49,13 +51,25 @@ test("a file that no browser has room for is refused in words", () => {
   expect(() => loader.begin(2 ** 53)).toThrow(expect.objectContaining({ code: "out-of-memory" }));
 });
 
+test("B133: a stop while all bytes are here makes no twin, and gives its reason", async () => {
+  const stopped = { code: "download-cancelled", message: "m", what_to_do: "w" };
+  let n_started = 0;
+  const loader = new TwinLoader(() => {
+    n_started += 1;
+    return REPORT;
+  });
+  loader.begin(1);
+  await expect(loader.finish(OPTIONS, Promise.resolve(stopped))).rejects.toBe(stopped);
+  expect(n_started).toBe(0);
+});
+
 test("what the twin refuses is passed on", async () => {
   const refusal = { code: "hash-mismatch", message: "m", what_to_do: "w" };
   const loader = new TwinLoader(() => {
     throw refusal;
   });
   loader.begin(1);
-  await expect(loader.finish(OPTIONS)).rejects.toBe(refusal);
+  await expect(loader.finish(OPTIONS, NEVER)).rejects.toBe(refusal);
 });
 
 test("a message that is waiting is heard in a pause", async () => {

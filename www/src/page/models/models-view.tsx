@@ -15,9 +15,10 @@ import { BuiltInCard } from "./built-in-card";
 import { ChoicePanel } from "./choice-panel";
 import { OfflineSection } from "./offline-section";
 import { SourcePicker } from "./source-picker";
+import { SplitCard } from "./split-card";
 import { StorageSummary } from "./storage-summary";
 import { StoredCard } from "./stored-card";
-import { StoredModels } from "./stored-models";
+import { StoredModels, together } from "./stored-models";
 import "./models.css";
 import "./choice.css";
 
@@ -48,8 +49,8 @@ export function ModelsView({ session, form, onLoad, onChoose, onNext }: ModelsVi
   const kept = storage.kind === "here" ? storage.models : [];
   const builtInId = stored.builtInId.value;
   const others = kept.filter(({ id }) => id !== builtInId);
-  const remove = async (model: StoredModel) => {
-    const isGone = await stored.remove(model.id);
+  const remove = async (files: readonly StoredModel[]) => {
+    const isGone = await stored.remove(files.map(({ id }) => id));
     setRefusal(isGone ? null : models.inUse);
     if (isGone) session.announce(models.deleted);
     look();
@@ -75,7 +76,7 @@ export function ModelsView({ session, form, onLoad, onChoose, onNext }: ModelsVi
         session={session}
         kept={kept.find(({ id }) => id === builtInId) ?? null}
         onLoad={loadBuiltIn}
-        onDelete={(model) => void remove(model)}
+        onDelete={(model) => void remove([model])}
       />
       <SourcePicker session={session} onChoose={(source) => void onChoose(source)} />
       <section aria-labelledby="stored-heading">
@@ -83,15 +84,25 @@ export function ModelsView({ session, form, onLoad, onChoose, onNext }: ModelsVi
         {refusal !== null && <p class="note-box">{refusal}</p>}
         {others.length > 0 && (
           <ul class="model-list">
-            {others.map((model) => (
-              <StoredCard
-                key={model.id}
-                model={model}
-                isBusy={isBusy}
-                onLoad={(url) => void loadUrl(url)}
-                onDelete={() => void remove(model)}
-              />
-            ))}
+            {together(others).map((model) =>
+              "parts" in model ? (
+                <SplitCard
+                  key={model.of}
+                  split={model}
+                  isBusy={isBusy}
+                  onLoad={(url) => void loadUrl(url)}
+                  onDelete={() => void remove(model.parts)}
+                />
+              ) : (
+                <StoredCard
+                  key={model.id}
+                  model={model}
+                  isBusy={isBusy}
+                  onLoad={(url) => void loadUrl(url)}
+                  onDelete={() => void remove([model])}
+                />
+              ),
+            )}
           </ul>
         )}
         <StorageSummary storage={storage} />

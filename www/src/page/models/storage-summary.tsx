@@ -1,7 +1,7 @@
 // How much room this site takes in this browser, what the browser promises of it, and what is kept where.
 import { bytes } from "../format";
 import { messages } from "../language";
-import type { Storage } from "./stored-models";
+import { bytesOf, type Storage } from "./stored-models";
 
 export function StorageSummary({ storage }: { storage: Storage }) {
   const { models } = messages.value;
@@ -28,7 +28,7 @@ export function StorageSummary({ storage }: { storage: Storage }) {
 function Room({ storage }: { storage: Extract<Storage, { kind: "here" }> }) {
   const { models } = messages.value;
   const { used_bytes, quota_bytes } = storage;
-  const kept = storage.models.reduce((sum, model) => sum + lengthOf(model), 0);
+  const kept = bytesOf(storage.models);
   return (
     <>
       <p class="numbers" data-kept-bytes={kept}>
@@ -40,17 +40,4 @@ function Room({ storage }: { storage: Extract<Storage, { kind: "here" }> }) {
       )}
     </>
   );
-}
-
-function lengthOf(model: Extract<Storage, { kind: "here" }>["models"][number]): number {
-  switch (model.kind) {
-    case "verified":
-      return model.record.len_bytes;
-    case "incomplete":
-      return model.record.checked_bytes;
-    case "gone":
-      return 0;
-    case "needs-check":
-      return model.len_bytes;
-  }
 }

@@ -1,6 +1,13 @@
 // What this browser keeps of models, as the view shows it: the list, the room, and what the browser promises of it.
 import { signal } from "@preact/signals";
-import { deleteModel, idOf, listModels, modelFolder, type StoredModel } from "../../shared/model-records";
+import {
+  deleteModel,
+  idOf,
+  listModels,
+  modelFolder,
+  type PartPlace,
+  type StoredModel,
+} from "../../shared/model-records";
 
 export type Storage =
   | { kind: "looking" }
@@ -37,9 +44,65 @@ export class StoredModels {
     this.storage.value = { kind: "here", models, used_bytes, quota_bytes, is_persistent };
   }
 
-  /** False where it is being written or read, here or in another tab. */
-  async remove(id: string): Promise<boolean> {
+  /** False where one is being written or read, here or in another tab. */
+  async remove(ids: readonly string[]): Promise<boolean> {
     const folder = await modelFolder();
-    return folder !== null && deleteModel(folder, navigator.locks, id);
+    if (folder === null) return false;
+    const deleted = await Promise.all(ids.map((id) => deleteModel(folder, navigator.locks, id)));
+    return deleted.every((isDeleted) => isDeleted);
+  }
+}
+
+/** One of a model's files. */
+type StoredPart = Exclude<StoredModel, { kind: "needs-check" }> & { record: { part: PartPlace } };
+
+/** What is here of a model in parts. */
+export interface StoredSplit {
+  /** Address of its first part. */
+  of: string;
+  name: string;
+  count: number;
+  /** In order. */
+  parts: StoredPart[];
+}
+
+/** The files of one model together; a file that is a whole model, or unknown, by itself. */
+export function together(models: readonly StoredModel[]): (StoredModel | StoredSplit)[] {
+  const found: (StoredModel | StoredSplit)[] = [];
+  const splits = new Map<string, StoredSplit>();
+  for (const model of models) {
+    if (!isPart(model)) {
+      found.push(model);
+      continue;
+    }
+    const { of, count } = model.record.part;
+    const split = splits.get(of) ?? { of, name: model.record.name, count, parts: [] };
+    if (!splits.has(of)) found.push(split);
+    splits.set(of, split);
+    split.parts.push(model);
+    split.parts.sort((a, b) => a.record.part.number - b.record.part.number);
+  }
+  return found;
+}
+
+function isPart(model: StoredModel): model is StoredPart {
+  return model.kind !== "needs-check" && (model.record.part ?? null) !== null;
+}
+
+/** Bytes that these take. */
+export function bytesOf(models: readonly StoredModel[]): number {
+  return models.reduce((sum, model) => sum + lengthOf(model), 0);
+}
+
+function lengthOf(model: StoredModel): number {
+  switch (model.kind) {
+    case "verified":
+      return model.record.len_bytes;
+    case "incomplete":
+      return model.record.checked_bytes;
+    case "gone":
+      return 0;
+    case "needs-check":
+      return model.len_bytes;
   }
 }

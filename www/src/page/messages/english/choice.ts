@@ -11,7 +11,7 @@ export const choice = {
   drop: "Drop the GGUF file here, or all parts of one",
   address: "Address of a GGUF file",
   addressHint:
-    "Only that host is asked, without cookies. First the header is fetched, and you see whether the model fits.",
+    "Only that host is asked, without cookies. First the header is fetched, and you see whether the model fits. The address of one part, …-00002-of-00003.gguf, stands for all.",
   checkAddress: "Check the address",
   yourFile: "your file",
 

@@ -34,6 +34,7 @@ export const load = {
   takingIn: "Checking the hash, taking the model in …",
   compiling: "Checking the hash, compiling the kernels, testing each against its CPU twin …",
   download: "Model download",
+  part: (number: number, of: number) => `Part ${number} of ${of}`,
   received: (received: string, total: string) => `${received} of ${total}`,
   secondsLeft: (seconds: number) => `${count(seconds)} s left`,
   almostDone: "almost done",

@@ -37,6 +37,9 @@ export const models = {
   unnamed: (id: string) => `Unknown model ${id}`,
   verified: (when: string) => `whole, its hash was right on ${when}`,
   incomplete: (n_bytes: string) => `incomplete: the first ${n_bytes} bytes`,
+  incompleteParts: (n_bytes: string, count: number) =>
+    `incomplete: ${n_bytes} bytes of ${count} parts are here`,
+  hashOfPart: (number: number) => `SHA-256 of part ${number}`,
   gone: "gone: the browser has cleared it, or a part of it",
   needsCheck: (size: string) =>
     `needs a check: its record is damaged, missing, or of a newer version of this page (${size})`,

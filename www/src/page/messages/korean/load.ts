@@ -34,6 +34,7 @@ export const load: Messages["load"] = {
   takingIn: "해시를 확인하고 모델을 읽어 들이는 중 …",
   compiling: "해시를 확인하고, 커널을 컴파일해 하나씩 CPU 트윈과 비교하는 중 …",
   download: "모델 다운로드",
+  part: (number, of) => `조각 ${of}개 중 ${number}번째`,
   received: (received, total) => `${received} / ${total}`,
   secondsLeft: (seconds) => `${count(seconds)}초 남음`,
   almostDone: "거의 끝남",

@@ -38,6 +38,8 @@ export const models: Messages["models"] = {
   unnamed: (id) => `알 수 없는 모델 ${id}`,
   verified: (when) => `전체, ${when}에 해시 확인`,
   incomplete: (n_bytes) => `미완성: 앞부분 ${n_bytes}바이트`,
+  incompleteParts: (n_bytes, count) => `미완성: 조각 ${count}개 중 ${n_bytes}바이트만 있습니다`,
+  hashOfPart: (number) => `조각 ${number}의 SHA-256`,
   gone: "없음: 브라우저가 전부 또는 일부를 지웠습니다",
   needsCheck: (size) =>
     `확인 필요: 기록이 손상되었거나 없거나, 이 페이지의 더 새로운 버전이 쓴 것입니다 (${size})`,
