@@ -420,7 +420,7 @@ export function ownModelChecks(gpu, server) {
           const firsts = downloads.filter(({ url }) => url.includes("-00001-of-"));
           equal(firsts.length, 1, "the first part is downloaded once");
           const hash = sha256(Buffer.concat(parts.map(({ buffer }) => buffer)));
-          equal(await detail(page, "SHA-256"), hash, "hash of all parts in order");
+          equal(await detail(page, "SHA-256 of all parts in order"), hash, "hash");
           await tinyComparison(page);
 
           await toView(page, "models");

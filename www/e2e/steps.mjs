@@ -103,8 +103,16 @@ export async function choose(page, { prompt, order, formats, tokens }) {
 
 /** Starts a comparison on a page with a loaded model and sees it begin, so that no earlier result is taken for it. */
 export async function startRun(page) {
+  const n_before = await page.evaluate(() => globalThis.responses.length);
   await page.getByRole("button", { name: "Run cold, cold, warm" }).click();
-  await arrives(page, page.locator('.result[data-state="running"]'), LOAD_FAILURE, 10_000);
+  // A short one may be over before anybody looks.
+  await page.waitForFunction(
+    ([n_before, begun]) => document.querySelector(begun) || globalThis.responses.length > n_before,
+    [n_before, `.result[data-state="running"], ${LOAD_FAILURE}`],
+    { timeout: 10_000 },
+  );
+  const failure = page.locator(LOAD_FAILURE);
+  if (await failure.isVisible()) throw new Error(`the page shows a failure:\n${await failure.innerText()}`);
 }
 
 /** Runs one comparison; its report and how long it took. */

@@ -37,7 +37,7 @@ export function LoadPanel({ session, onLoad }: LoadPanelProps) {
       {model.kind === "ready" && (
         <LoadedDetails
           loaded={model.loaded}
-          source={model.selection.source}
+          selection={model.selection}
           probe={adapter.kind === "found" ? adapter.probe : null}
         />
       )}

@@ -1,17 +1,19 @@
 // What was loaded, in full: the device or the CPU twin, the model, and the self-test of its kernels.
 import type { DeviceReport, Fingerprint, ModelReport, TokenizerReport } from "../shared/engine-records";
-import type { AdapterProbe, LoadedModel, ModelSource, Processor } from "../shared/protocol";
+import type { AdapterProbe, LoadedModel, Processor } from "../shared/protocol";
 import { binarySize, count } from "./format";
 import { messages } from "./language";
+import type { Selection } from "./session-state";
 import { fileWords } from "./sources";
 
 interface LoadedDetailsProps {
   loaded: LoadedModel;
-  source: ModelSource;
+  /** What it was loaded from. */
+  selection: Selection;
   probe: AdapterProbe | null;
 }
 
-export function LoadedDetails({ loaded, source, probe }: LoadedDetailsProps) {
+export function LoadedDetails({ loaded, selection, probe }: LoadedDetailsProps) {
   const { processor, model } = loaded;
   const isTwin = processor.kind === "cpu-twin";
   const { details } = messages.value.load;
@@ -20,7 +22,7 @@ export function LoadedDetails({ loaded, source, probe }: LoadedDetailsProps) {
       <summary>{isTwin ? details.summaryOfTwin : details.summary}</summary>
       <div class="facts">
         <Facts title={details.device} rows={processorRows(processor, probe)} />
-        <Facts title={details.model} rows={modelRows(model, source)} />
+        <Facts title={details.model} rows={modelRows(model, selection)} />
       </div>
       {!isTwin && <SelfTest checks={model.self_test} />}
     </details>
@@ -92,7 +94,8 @@ export function tokenizerWords({ model, rule, proven, loaded_anyway }: Tokenizer
   return [model, rule ? details.rule(rule) : "", ...doubts].filter((word) => word !== "").join(", ");
 }
 
-function modelRows(model: ModelReport, source: ModelSource): Row[] {
+function modelRows(model: ModelReport, selection: Selection): Row[] {
+  const { source } = selection;
   const { format, load } = messages.value;
   const { details } = load;
   const tensors = Object.entries(model.tensor_types).map(([type, n]) => `${n} ${type}`);
@@ -107,7 +110,7 @@ function modelRows(model: ModelReport, source: ModelSource): Row[] {
     [details.tensors, tensors.join(", ")],
     [details.chunkRows, details.atMost(model.chunk_rows)],
     [details.size, details.bytes(model.len_bytes)],
-    [hashName(source), <code key="hash">{model.sha256}</code>],
+    [hashName(selection), <code key="hash">{model.sha256}</code>],
     [details.tokenizer, tokenizerWords(model.tokenizer)],
     [details.tokenizerHash, <code key="tokenizer">{model.tokenizer.sha256}</code>],
     [details.template, templateWords(model)],
@@ -123,9 +126,9 @@ function templateWords({ template_name, template_names, template_sha256 }: Model
 }
 
 /** The hash of several parts is that of their bytes, one behind the other. */
-function hashName(source: ModelSource): string {
+function hashName({ checked }: Selection): string {
   const { details } = messages.value.load;
-  return source.kind === "files" && source.files.length > 1 ? details.hashOfParts : details.hash;
+  return checked !== null && checked.n_files > 1 ? details.hashOfParts : details.hash;
 }
 
 function Facts({ title, rows }: { title: string; rows: Row[] }) {
