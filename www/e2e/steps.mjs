@@ -103,11 +103,15 @@ export async function choose(page, { prompt, order, formats, tokens }) {
 
 /** Starts a comparison on a page with a loaded model and sees it begin, so that no earlier result is taken for it. */
 export async function startRun(page) {
-  const n_before = await page.evaluate(() => globalThis.responses.length);
+  const n_before = await page.evaluate(
+    () => globalThis.responses.filter((result) => "verdict" in result).length,
+  );
   await page.getByRole("button", { name: "Run cold, cold, warm" }).click();
   // A short one may be over before anybody looks.
   await page.waitForFunction(
-    ([n_before, begun]) => document.querySelector(begun) || globalThis.responses.length > n_before,
+    ([n_before, begun]) =>
+      document.querySelector(begun) ||
+      globalThis.responses.filter((result) => "verdict" in result).length > n_before,
     [n_before, `.result[data-state="running"], ${LOAD_FAILURE}`],
     { timeout: 10_000 },
   );
