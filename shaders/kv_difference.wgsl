@@ -1,10 +1,17 @@
 // How far K or V of one layer, as cached, is apart in two sequences, position by position. A thread takes a position.
-// Order: none. Everything is a maximum or a count.
+// Order: maxima and counts have none; the two sums of squares go over the values one by one, first to last.
 // Needs: bound, tap_shape, difference, value_bits (tap_kv.wgsl).
 @group(0) @binding(0) var<uniform> pair: KvPair;
 @group(0) @binding(1) var<uniform> shape: TapShape;
 @group(0) @binding(4) var<storage, read> block_table: array<u32>;                     // [sequence, max_blocks]
-@group(0) @binding(5) var<storage, read_write> differences: array<RowDifference>;     // [record, max_positions]
+@group(0) @binding(5) var<storage, read_write> differences: array<KvRowDifference>;   // [record, max_positions]
+
+// Rust twin: gpu::step::KvRowDifference.
+struct KvRowDifference {
+    row: RowDifference,
+    difference_squares: f32,  // sum of the squares of b - a
+    first_squares: f32,       // sum of the squares of a
+}
 
 // Rust twin: gpu::step::KvPair.
 struct KvPair {
@@ -30,9 +37,18 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(workgroup_id) wor
     let a = slot(pair.sequences.x, position);
     let b = slot(pair.sequences.y, position);
     var difference = RowDifference();
+    var difference_squares = 0.0;
+    var first_squares = 0.0;
     let n_values = bound(shape.n_values, workgroup.x);
     for (var i = 0u; i < n_values; i++) {
-        add_difference(&difference, i, value_bits(a, i), value_bits(b, i));
+        let bits_a = value_bits(a, i);
+        let bits_b = value_bits(b, i);
+        add_difference(&difference, i, bits_a, bits_b);
+        let value = bitcast<f32>(bits_a);
+        let apart = bitcast<f32>(bits_b) - value;
+        difference_squares = difference_squares + apart * apart;
+        first_squares = first_squares + value * value;
     }
-    differences[shape.record * pair.max_positions + position] = difference;
+    differences[shape.record * pair.max_positions + position] =
+        KvRowDifference(difference, difference_squares, first_squares);
 }

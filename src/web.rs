@@ -7,7 +7,9 @@ mod dissection;
 mod header;
 mod lesson;
 mod parts;
+mod shapes;
 mod twin;
+mod twin_check;
 
 use std::future::poll_fn;
 use std::pin::pin;

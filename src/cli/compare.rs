@@ -10,9 +10,15 @@ use super::output::{print, print_json};
 use super::prompt::{PromptArgs, ScenarioArgs};
 use super::start::{self, ModelArgs, TwinArgs, template_report};
 use crate::compare::corruption::judge_last_run;
-use crate::compare::{CompareEvent, CompareRequest, Comparison, Runs, TwinCheck, Verdict, compare, twin_check};
+use crate::compare::{
+    CompareEvent, CompareRequest, Comparison, Runs, SHAPE_TOKENS, ShapeCheck, TwinCheck, Verdict, check_shapes,
+    compare, twin_check,
+};
 use crate::generate::{CancelToken, Engine, EngineOptions, RunEvent};
 use crate::model::Pass;
+
+/// Most sequences beside the prompt's in one step of the check of shapes.
+const MOST_NEIGHBOURS: u32 = 4;
 
 /// What to compare.
 #[derive(Debug, Args)]
@@ -37,6 +43,9 @@ pub(super) struct CompareArgs {
     /// Hold the warm run's cache against a cold run and the rounding of the formats, and say whether it is noise or corruption
     #[arg(long, conflicts_with = "twin")]
     check_noise: bool,
+    /// Run the prompt in other chunks, with other reuse and beside other sequences, and say whether every bit stays (claim level L2)
+    #[arg(long, conflicts_with = "twin")]
+    check_shapes: bool,
     #[command(flatten)]
     model: ModelArgs,
     /// Print JSON instead of text
@@ -61,9 +70,10 @@ pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
     if args.twin.twin {
         let mut engine = start::twin_engine(&args.model, numerics)?;
         let runs = runs(&request, &mut engine, "").await;
-        return conclude(args, &request, &engine, &runs, start::TWIN, start::twin_report(), None);
+        return conclude(args, &request, &engine, &runs, start::TWIN, start::twin_report(), Checks::default());
     }
-    let options = EngineOptions { n_sequences: 1 + u32::from(args.check_noise), ..EngineOptions::default() };
+    let n_sequences = if args.check_shapes { 1 + MOST_NEIGHBOURS } else { 1 + u32::from(args.check_noise) };
+    let options = EngineOptions { n_sequences, ..EngineOptions::default() };
     let mut engine = start::engine_with(&args.model, numerics, options).await?;
     let mut on_device = runs(&request, &mut engine, "").await;
     if args.check_noise
@@ -79,13 +89,33 @@ pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
         }
     }
     let report = engine.device().report().clone();
-    let checked = if args.check_twin && on_device.error.is_none() {
+    let mut checks = Checks::default();
+    if args.check_shapes && on_device.error.is_none() {
+        checks.shapes = shape_check(&mut engine, &on_device).await?;
+    }
+    if args.check_twin && on_device.error.is_none() {
         let on_twin = runs(&request, &mut start::twin_engine(&args.model, numerics)?, "CPU twin, ").await;
-        Some(twin_check(&on_device, &on_twin, &report.fingerprint))
-    } else {
-        None
-    };
-    conclude(args, &request, &engine, &on_device, &device_words(&report), json!(report), checked)
+        checks.twin = Some(twin_check(&on_device, &on_twin, &report.fingerprint));
+    }
+    conclude(args, &request, &engine, &on_device, &device_words(&report), json!(report), checks)
+}
+
+/// What was asked for beside the comparison.
+#[derive(Debug, Default)]
+pub(super) struct Checks {
+    /// The prompt in other shapes.
+    pub(super) shapes: Option<ShapeCheck>,
+    /// The runs on the twin.
+    pub(super) twin: Option<TwinCheck>,
+}
+
+/// The comparison's prompt in other shapes.
+async fn shape_check(engine: &mut Engine, runs: &Runs) -> Result<Option<ShapeCheck>, Failure> {
+    let progress = start::spinner();
+    let told = |done, of| progress.set_message(format!("the prompt in other shapes: {done} of {of}"));
+    let checked = check_shapes(engine, &runs.prompt_ids, SHAPE_TOKENS, &CancelToken::default(), told).await;
+    progress.finish_and_clear();
+    Ok(checked?)
 }
 
 /// The comparison's runs on an engine, wherever it runs, with a line that says how far they are.
@@ -113,7 +143,7 @@ fn conclude<P: Pass>(
     runs: &Runs,
     machine: &str,
     report: serde_json::Value,
-    checked: Option<TwinCheck>,
+    checks: Checks,
 ) -> Result<Ended, Failure> {
     let comparison = Comparison::new(runs, engine.tokenizer(), args.numerics.formats, args.numerics.order);
     let explained = comparison.error.clone();
@@ -128,11 +158,12 @@ fn conclude<P: Pass>(
             "weights_method": engine.numerics().weights.method(),
             "request": request,
             "comparison": comparison,
-            "twin_check": checked,
+            "shape_check": checks.shapes,
+            "twin_check": checks.twin,
             "error": explained,
         }))?;
     } else {
-        print(&told(&comparison, engine, machine, checked.as_ref()))?;
+        print(&told(&comparison, engine, machine, &checks))?;
     }
     if let Some(explained) = explained {
         let failure = Failure::Explained(explained);

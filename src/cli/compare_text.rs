@@ -1,20 +1,16 @@
 //! A comparison told to a person: device, runs, the shared trunk and both arms, the fork, the verdict with its control and exposure.
 
+use super::compare::Checks;
 use super::output::{indented, printable, quoted, word};
 use super::run::ms_per_token;
 use crate::compare::report::{ForkReport, RunReport};
-use crate::compare::{ClaimLevel, Comparison, RunName, TwinCheck, Verdict};
+use crate::compare::{ClaimLevel, Comparison, RunName, ShapeCheck, TwinCheck, Verdict};
 use crate::generate::Engine;
 use crate::gpu::DeviceReport;
 use crate::model::Pass;
 
 /// The whole text; `machine` is what computed it.
-pub(super) fn told<P: Pass>(
-    comparison: &Comparison,
-    engine: &Engine<P>,
-    machine: &str,
-    checked: Option<&TwinCheck>,
-) -> String {
+pub(super) fn told<P: Pass>(comparison: &Comparison, engine: &Engine<P>, machine: &str, checks: &Checks) -> String {
     let mut text = head(comparison, engine, machine);
     text += &runs(comparison);
     text += &trunk_and_arms(comparison, engine);
@@ -26,7 +22,8 @@ pub(super) fn told<P: Pass>(
     }
     text += &verdict_lines(comparison);
     text += &comparison.noise.map(|noise| field("judged", &noise.words())).unwrap_or_default();
-    text += &checked.map(twin_line).unwrap_or_default();
+    text += &checks.shapes.as_ref().map(shapes_line).unwrap_or_default();
+    text += &checks.twin.as_ref().map(twin_line).unwrap_or_default();
     text
 }
 
@@ -131,6 +128,20 @@ fn claim_line(comparison: &Comparison) -> String {
         Some(_) => "the warm run gives the cold run's bits, by an order that promises it",
     };
     field("claim", &format!("{}: {what}", word(&comparison.claim)))
+}
+
+/// What the prompt in other shapes showed.
+fn shapes_line(checked: &ShapeCheck) -> String {
+    let ShapeCheck { shapes, n_differing, n_tokens, claim, .. } = checked;
+    let found = match n_differing {
+        0 => format!("the same bits in all {} (chunks, reuse, neighbours), {n_tokens} tokens each", shapes.len()),
+        n => format!("other bits in {n} of {} (chunks, reuse, neighbours), {n_tokens} tokens each", shapes.len()),
+    };
+    let words = match claim {
+        Some(level) => format!("{level:?} holds: {found}"),
+        None => format!("L2 is not claimed: {found}"),
+    };
+    field("shapes", &words)
 }
 
 /// What a run on the twin showed.

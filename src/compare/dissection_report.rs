@@ -5,7 +5,8 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::dissection::{Dissection, ForkStep, StepNoise};
-use super::origin::{KvMap, Origin};
+use super::kv_map::KvMap;
+use super::origin::Origin;
 use crate::cache::BLOCK_TOKENS;
 use crate::error::{Explained, explain};
 use crate::tokenizer::TokenId;

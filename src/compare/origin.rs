@@ -10,11 +10,12 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use super::kv_map::KvMap;
 use super::replay::{Lane, Pair, Schedule};
 use crate::generate::GenerateError;
-use crate::model::{KvLayerDifferences, KvSlot, Outputs, Tap, TapRun, TapTensor, TappedRow};
-use crate::numerics::ulp::{Difference, ulp_distance};
-use crate::numerics::{KvFormat, Numerics};
+use crate::model::{KvSlot, Outputs, Tap, TapRun, TapTensor, TappedRow};
+use crate::numerics::Numerics;
+use crate::numerics::ulp::ulp_distance;
 use crate::tokenizer::TokenId;
 
 /// How a row of a tensor was written.
@@ -68,32 +69,6 @@ pub struct Origin {
     pub warm: OriginSide,
     /// How far every tensor of that position is apart, in order of execution.
     pub taps: Vec<Tap>,
-}
-
-/// How far keys or values are apart, by layer and position.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub struct KvMapSide {
-    /// Format that the cache rounds to.
-    pub format: KvFormat,
-    /// Distance in ulp between two neighbouring numbers of that format: 1 where each block has a scale of its own.
-    pub step_ulp: u32,
-    /// Most representable numbers between two values, as f32. // [layer, position]
-    pub largest_ulp: Vec<Vec<u32>>,
-    /// Share of values of which some bit differs. // [layer, position]
-    pub share: Vec<Vec<f32>>,
-}
-
-/// How far the caches of two runs are apart.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub struct KvMap {
-    /// Keys.
-    pub k: KvMapSide,
-    /// Values.
-    pub v: KvMapSide,
 }
 
 /// What a search for the origin found.
@@ -152,7 +127,7 @@ impl Pair<'_> {
         let layers = self.engine.pass().kv_difference(sequences, n_positions).await?;
         let Numerics { k, v, .. } = *self.engine.numerics();
         let kv = KvMap::new(&layers, self.engine.model().config.kv_dim(), [k, v]);
-        let first = (0..ids.len()).find(|&p| layers.iter().any(|of| !of.k[p].is_none() || !of.v[p].is_none()));
+        let first = (0..ids.len()).find(|&p| layers.iter().any(|of| !of.k[p].row.is_none() || !of.v[p].row.is_none()));
         let cached = match first {
             Some(position) => self.cached_difference(position).await?,
             None => None,
@@ -291,22 +266,6 @@ fn last_step(schedule: &Schedule, n_ids: usize, position: usize) -> LastStep {
     let with_position = steps.filter(|(_, positions)| positions.contains(&position));
     let (number, positions) = with_position.last().expect("a schedule computes every position");
     LastStep { number, positions }
-}
-
-impl KvMap {
-    fn new(layers: &[KvLayerDifferences], kv_dim: u32, [k, v]: [KvFormat; 2]) -> Self {
-        let side = |format, of: fn(&KvLayerDifferences) -> &Vec<Difference>| KvMapSide {
-            format,
-            // f16 has 13 bits of mantissa less.
-            step_ulp: if format == KvFormat::F16 { 1 << 13 } else { 1 },
-            largest_ulp: layers.iter().map(|layer| of(layer).iter().map(|d| d.largest_ulp).collect()).collect(),
-            share: layers
-                .iter()
-                .map(|layer| of(layer).iter().map(|d| d.n_differing as f32 / kv_dim as f32).collect())
-                .collect(),
-        };
-        Self { k: side(k, |layer| &layer.k), v: side(v, |layer| &layer.v) }
-    }
 }
 
 impl fmt::Display for Origin {

@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::cache::BLOCK_TOKENS;
 use crate::generate::{Engine, GenerateError};
 use crate::gpu::step::Top;
-use crate::model::{Outputs, Row};
+use crate::model::{Capacity, Outputs, Row};
 use crate::tokenizer::TokenId;
 
 /// Which positions of a prompt are computed together, in order of execution. A later step may compute positions again.
@@ -135,15 +135,20 @@ impl Lane {
             return Err(GenerateError::Sequences { needed: n_lanes, found: capacity.n_sequences });
         }
         engine.reset()?;
-        let whole_blocks = capacity.context_len.div_ceil(BLOCK_TOKENS as u32);
-        let n_blocks = whole_blocks.min(capacity.n_cache_blocks / n_lanes);
-        let most_positions = (n_blocks as usize * BLOCK_TOKENS).min(capacity.context_len as usize);
+        let (n_blocks, most_positions) = Self::room(capacity, n_lanes);
         let lane = |sequence| {
             let first_block = sequence * n_blocks;
             engine.pass().set_block_table(sequence, 0, &(first_block..first_block + n_blocks).collect::<Vec<_>>());
             Self { sequence, first_block, most_positions }
         };
         Ok((0..n_lanes).map(lane).collect())
+    }
+
+    /// Blocks, and with them positions, that each of so many lanes gets.
+    pub(super) fn room(capacity: Capacity, n_lanes: u32) -> (u32, usize) {
+        let whole_blocks = capacity.context_len.div_ceil(BLOCK_TOKENS as u32);
+        let n_blocks = whole_blocks.min(capacity.n_cache_blocks / n_lanes);
+        (n_blocks, (n_blocks as usize * BLOCK_TOKENS).min(capacity.context_len as usize))
     }
 
     /// Positions that it has room for.

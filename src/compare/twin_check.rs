@@ -8,6 +8,7 @@ use crate::gpu::Fingerprint;
 
 /// A device's runs beside the twin's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TwinCheck {
     /// Decoded tokens whose logits were compared, over all runs.
     pub n_steps: usize,

@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::case::{Case, Sizes, Work};
 use super::runs::{encode, hex_digits};
 use super::setting::Setting;
-use crate::compare::replay::{Lane, Schedule};
+use crate::compare::shapes::{NEIGHBOURS, REUSE_EDGES, Shape, answer_in_shape};
 use crate::generate::{Engine, GenerateError};
-use crate::model::Outputs;
 use crate::numerics::Order;
 use crate::tokenizer::TokenId;
 
@@ -20,12 +19,6 @@ const PROMPT: usize = 2;
 
 /// Rows of a prefill step; 0 for as many as fit.
 const CHUNKS: [usize; 5] = [1, 7, 16, 64, 0];
-
-/// Reuse lengths around the edges of blocks (16) and of attention tiles (64).
-const EDGES: [usize; 10] = [1, 15, 16, 17, 31, 32, 33, 63, 64, 65];
-
-/// Rows of other sequences in every step.
-const NEIGHBOURS: [u32; 4] = [1, 2, 4, 8];
 
 /// The shape that all others are compared with.
 pub(super) const PLAIN: (usize, usize, u32) = (64, 0, 0);
@@ -61,7 +54,7 @@ pub(super) fn cases(sizes: &Sizes, order: Order) -> Vec<Case> {
     let most_reused = sizes.n_sweep_prompt.saturating_sub(1);
     let reuse: Vec<usize> = match sizes.reuse {
         Reuse::Every => (1..=most_reused).collect(),
-        Reuse::Edges => EDGES.into_iter().filter(|n| *n < most_reused).chain([most_reused]).collect(),
+        Reuse::Edges => REUSE_EDGES.into_iter().filter(|n| *n < most_reused).chain([most_reused]).collect(),
     };
     let settings: Vec<Setting> = sizes.settings_in(order).collect();
     let mixed = (16, most_reused.min(33), 4);
@@ -96,70 +89,14 @@ pub(super) async fn prompt(engine: &Engine) -> Result<Vec<TokenId>, GenerateErro
 pub(super) async fn measure(
     engine: &mut Engine,
     chunk_rows: usize,
-    reused: usize,
-    neighbours: u32,
+    reused_tokens: usize,
+    n_neighbours: u32,
     max_tokens: usize,
 ) -> Result<SweepOutcome, GenerateError> {
+    let chunk_rows = if chunk_rows == 0 { engine.chunk_rows() } else { chunk_rows };
     let ids = prompt(engine).await?;
-    let lanes = Lane::all(engine, neighbours + 1)?;
-    let most_positions = lanes[0].most_positions();
-    if ids.len() + max_tokens > most_positions {
-        let context_len = u32::try_from(most_positions).unwrap_or(u32::MAX);
-        return Err(GenerateError::PromptTooLong { n_tokens: ids.len(), context_len });
-    }
-    let most_rows = engine.chunk_rows() - neighbours as usize;
-    let chunk_rows = if chunk_rows == 0 { most_rows } else { chunk_rows.min(most_rows) };
-    let schedule = match reused {
-        0 => Schedule::cold(ids.len(), chunk_rows),
-        _ => Schedule::warm(ids.len(), reused, chunk_rows),
-    };
-    let mut step = Step { lanes: &lanes, n_done: 0 };
-    let mut outcome = SweepOutcome { ids: Vec::new(), hashes: Vec::new() };
-    let mut fed = ids.len();
-    let mut all = ids;
-    for positions in schedule.steps() {
-        let choice = step.forward(engine, positions.start, &all[positions.clone()]).await?;
-        if positions.end == fed {
-            outcome.ids = vec![choice.0];
-            outcome.hashes = vec![choice.1];
-        }
-    }
-    while outcome.ids.len() < max_tokens {
-        all.push(outcome.ids[outcome.ids.len() - 1]);
-        let (id, hash) = step.forward(engine, fed, &all[fed..]).await?;
-        fed += 1;
-        outcome.ids.push(id);
-        outcome.hashes.push(hash);
-    }
-    Ok(outcome)
-}
-
-/// Steps of one sequence with a row of each other sequence in front.
-struct Step<'a> {
-    lanes: &'a [Lane],
-    n_done: usize,
-}
-
-impl Step<'_> {
-    /// The choice after the last of `ids`, and the hash of its logits.
-    async fn forward(
-        &mut self,
-        engine: &mut Engine,
-        from: usize,
-        ids: &[TokenId],
-    ) -> Result<(TokenId, String), GenerateError> {
-        let (own, others) = self.lanes.split_first().expect("at least the sequence itself");
-        let mut rows = Vec::new();
-        for (i, other) in others.iter().enumerate() {
-            // Any ids of the vocabulary will do; the others go on by one position a step, and begin again when they are full.
-            let token = u32::try_from(3 + (self.n_done * 7 + i * 31) % 250).expect("a small number");
-            rows.extend(other.rows(self.n_done % other.most_positions(), &[token]));
-        }
-        rows.extend(own.rows(from, ids));
-        self.n_done += 1;
-        let top = engine.pass().forward(&rows, Outputs::Last).await?[0];
-        Ok((top.ids[0], hex_digits(top.hash)))
-    }
+    let answer = answer_in_shape(engine, &ids, Shape { chunk_rows, reused_tokens, n_neighbours }, max_tokens).await?;
+    Ok(SweepOutcome { ids: answer.ids, hashes: answer.hashes.into_iter().map(hex_digits).collect() })
 }
 
 /// SplitMix64, so that every machine sweeps the same combinations.

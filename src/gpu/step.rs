@@ -205,6 +205,18 @@ pub struct RowDifference {
     pub largest_bits: u32,
 }
 
+/// `KvRowDifference` (shaders/kv_difference.wgsl).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+pub struct KvRowDifference {
+    /// How far two rows are apart, bit by bit.
+    pub row: RowDifference,
+    /// Sum of the squares of what one row has more than the other.
+    pub difference_squares: f32,
+    /// Sum of the squares of the first row.
+    pub first_squares: f32,
+}
+
 /// One tensor's record of a tapped step (shaders/tap.wgsl).
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]

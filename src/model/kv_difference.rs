@@ -4,18 +4,40 @@ use serde::Serialize;
 
 use super::taps::{self, TapTensor};
 use super::{ForwardPass, ModelError};
-use crate::gpu::step::{KvPair, RowDifference, TapShape};
+use crate::gpu::step::{KvPair, KvRowDifference, TapShape};
 use crate::gpu::{Bindings, Buffer, Kernel, Recorder};
 use crate::numerics::ulp::Difference;
+
+/// How far K or V of one position is apart in two sequences.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct KvPositionDifference {
+    /// Bit by bit.
+    pub row: Difference,
+    /// Length of the difference, as a vector, over the length of the first sequence's row: 0 where every value is equal, infinite where
+    /// only the first row is all zeros.
+    pub relative_l2: f32,
+}
+
+impl KvPositionDifference {
+    fn new(words: KvRowDifference) -> Self {
+        let relative_l2 = match (words.difference_squares, words.first_squares) {
+            (0.0, _) => 0.0,
+            (_, 0.0) => f32::INFINITY,
+            (of_difference, of_first) => (of_difference / of_first).sqrt(),
+        };
+        Self { row: taps::difference(words.row), relative_l2 }
+    }
+}
 
 /// How far K and V of one layer are apart in two sequences.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub struct KvLayerDifferences {
     /// Keys. // [position]
-    pub k: Vec<Difference>,
+    pub k: Vec<KvPositionDifference>,
     /// Values. // [position]
-    pub v: Vec<Difference>,
+    pub v: Vec<KvPositionDifference>,
 }
 
 /// Everything that the comparison needs.
@@ -25,7 +47,7 @@ pub(super) struct KvDifference {
     v: Kernel,
     sites: Vec<[Bindings; 2]>, // [layer][K, V]
     pair: Buffer,              // KvPair
-    differences: Buffer,       // [layer, K and V, context_len] RowDifference
+    differences: Buffer,       // [layer, K and V, context_len] KvRowDifference
 }
 
 impl KvDifference {
@@ -34,7 +56,8 @@ impl KvDifference {
         let compile = async |format| Kernel::new(device, "kv_difference", &target.kv_difference(format)).await;
         let k = compile(target.k).await?;
         let v = if target.v == target.k { k.clone() } else { compile(target.v).await? };
-        let len_bytes = u64::from(2 * config.n_blocks * pass.capacity.context_len) * size_of::<RowDifference>() as u64;
+        let len_bytes =
+            u64::from(2 * config.n_blocks * pass.capacity.context_len) * size_of::<KvRowDifference>() as u64;
         let pair = device.uniform("K/V pair", bytemuck::bytes_of(&KvPair::default())).await?;
         let differences = device.storage("K/V differences", len_bytes).await?;
         let mut sites = Vec::new();
@@ -82,14 +105,29 @@ impl ForwardPass {
         record.submit(&self.device);
         let len_bytes = kernels.differences.size();
         let bytes = self.device.read_back_from("K/V differences", &kernels.differences, 0, len_bytes).await?;
-        let words: Vec<RowDifference> = bytemuck::pod_collect_to_vec(&bytes);
+        let words: Vec<KvRowDifference> = bytemuck::pod_collect_to_vec(&bytes);
         let mut sites = words.chunks_exact(context_len as usize).map(|site| {
-            site[..n_positions as usize].iter().map(|words| taps::difference(*words)).collect::<Vec<Difference>>()
+            site[..n_positions as usize].iter().map(|words| KvPositionDifference::new(*words)).collect::<Vec<_>>()
         });
         let mut layers = Vec::new();
         while let Some((k, v)) = sites.next().zip(sites.next()) {
             layers.push(KvLayerDifferences { k, v });
         }
         Ok(layers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_told_as_a_share_of_the_first_row() {
+        let of = |difference_squares, first_squares| {
+            let words = KvRowDifference { difference_squares, first_squares, ..KvRowDifference::default() };
+            KvPositionDifference::new(words).relative_l2
+        };
+        assert_eq!([of(0.0, 4.0), of(0.0, 0.0), of(1.0, 4.0), of(9.0, 1.0)], [0.0, 0.0, 0.5, 3.0]);
+        assert!(of(1.0, 0.0).is_infinite());
     }
 }

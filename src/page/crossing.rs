@@ -4,11 +4,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{
-    AblateEvent, AblationReport, CheckOptions, CompareEvent, ConfigureOptions, CreateOptions, DotProduct,
+    AblationReport, CasesDone, CheckOptions, CompareEvent, ConfigureOptions, CreateOptions, DotProduct,
     DotProductRequest, LoadOptions, ModelReport, TemplateFailure,
 };
 use crate::compare::dissection::DissectEvent;
-use crate::compare::{CompareRequest, Comparison, DissectionReport};
+use crate::compare::{CompareRequest, Comparison, DissectionReport, ShapeCheck, TwinCheck};
 use crate::error::Explained;
 use crate::generate::ModelCheck;
 use crate::gpu::DeviceReport;
@@ -49,8 +49,10 @@ crossing!(
         Comparison,
         DissectEvent,
         DissectionReport<'_>,
-        AblateEvent,
+        CasesDone,
         AblationReport,
+        ShapeCheck,
+        TwinCheck,
         LessonReply,
         DotProduct,
     ],

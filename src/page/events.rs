@@ -66,10 +66,10 @@ impl CompareEvent {
     }
 }
 
-/// How far an ablation is.
+/// How far a series of cases is: an ablation, a check of shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct AblateEvent {
+pub struct CasesDone {
     /// Cases done.
     pub done: usize,
     /// Cases in all.

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use crossing::{FromPage, ToPage};
-pub use events::{AblateEvent, CompareEvent};
+pub use events::{CasesDone, CompareEvent};
 pub use lesson::{DotProduct, DotProductRequest};
 
 use crate::compare::ablation::Ablation;

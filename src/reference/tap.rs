@@ -28,6 +28,15 @@ pub fn difference(a: &[f32], b: &[f32]) -> Difference {
     difference
 }
 
+/// Sum of the squares of what `b` has more than `a`, and of `a`, value by value from the first.
+pub fn squares(a: &[f32], b: &[f32]) -> [f32; 2] {
+    assert_eq!(a.len(), b.len(), "rows of one tensor have one length");
+    a.iter().zip(b).fold([0.0; 2], |[of_difference, of_first], (a, b)| {
+        let apart = b - a;
+        [of_difference + apart * apart, of_first + a * a]
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use super::{WebCancelToken, WebEngine, bad_request, from_js, rejection, tell, to_js};
 use crate::compare::ablation::ablation;
 use crate::compare::{CompareRequest, Schedules};
-use crate::page::{AblateEvent, AblationReport};
+use crate::page::{AblationReport, CasesDone};
 
 #[wasm_bindgen(js_class = Engine)]
 impl WebEngine {
@@ -25,7 +25,7 @@ impl WebEngine {
         let cancel = cancel.0.clone();
         let schedules = Schedules::new(engine, &prompt, &scenario).await.map_err(rejection)?;
         let found = ablation(engine, &schedules, max_tokens, &cancel, |done, of| {
-            tell(&on_event, &AblateEvent { done, of });
+            tell(&on_event, &CasesDone { done, of });
         })
         .await
         .map_err(rejection)?;

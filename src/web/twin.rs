@@ -6,7 +6,7 @@ use wasm_bindgen_futures::JsFuture;
 use super::header::WebModelHeader;
 use super::lesson::token_of;
 use super::{CHUNK_ROWS, WebCancelToken, compared, engine_options, from_js, rejection, template_host, to_js};
-use crate::generate::Engine;
+use crate::generate::{CancelToken, Engine};
 use crate::gguf::GgufStream;
 use crate::model::{Model, Pause, TwinPass};
 use crate::numerics::{Formats, Numerics, Order};
@@ -16,7 +16,7 @@ use crate::page::{ConfigureOptions, DotProduct, LoadOptions, ModelReport};
 #[wasm_bindgen(js_name = TwinEngine)]
 #[derive(Debug)]
 pub struct WebTwinEngine {
-    engine: Engine<TwinPass>,
+    pub(super) engine: Engine<TwinPass>,
     pause: js_sys::Function,
     formats: Formats,
     order: Order,
@@ -91,7 +91,15 @@ impl WebTwinEngine {
         cancel: &WebCancelToken,
         on_event: js_sys::Function,
     ) -> Result<JsValue, JsValue> {
-        let (pause, stop_sign) = (self.pause.clone(), cancel.0.clone());
+        self.listen_to(&cancel.0);
+        compared(&mut self.engine, self.formats, self.order, request, cancel, on_event).await
+    }
+}
+
+impl WebTwinEngine {
+    /// Pauses between layers, in which this stop sign can be raised.
+    pub(super) fn listen_to(&mut self, stop_sign: &CancelToken) {
+        let (pause, stop_sign) = (self.pause.clone(), stop_sign.clone());
         self.engine.pass().set_pause(Pause::awaiting(move || {
             let promised = pause.call0(&JsValue::NULL).map(js_sys::Promise::from);
             let stop_sign = stop_sign.clone();
@@ -103,6 +111,5 @@ impl WebTwinEngine {
                 !stop_sign.is_cancelled()
             })
         }));
-        compared(&mut self.engine, self.formats, self.order, request, cancel, on_event).await
     }
 }

@@ -1,4 +1,5 @@
-//! What is told of two runs side by side: the origin of a difference, which site's order causes it, what a transplant does.
+//! What is told of two runs side by side: the origin of a difference, which site's order causes it, what a transplant does, whether
+//! every shape gives the same bits.
 
 use serde_json::Value;
 
@@ -69,4 +70,24 @@ fn a_transplant_says_whose_answer_the_recipient_gives() {
     assert!(text.contains("layers 0..1") && text.contains("follows"), "{text}");
     check_failure(run(&["--positions", "0..999", "--json"]), 2, "bad-request", "999");
     check(run(&["--layers", "2..2"]), 2);
+}
+
+#[test]
+fn compare_says_whether_every_shape_gives_the_same_bits() {
+    let model = tiny("cli-shapes.gguf");
+    let compare = |order: &str, more: &[&str]| {
+        let mut arguments = vec!["compare", "--complete", "One two three four five six seven.", "--max-tokens", "3"];
+        arguments.extend(["--check-shapes", "--formats", "f32", "--order", order]);
+        arguments.extend(more);
+        lastbit(&model, &arguments)
+    };
+    let check_of = |order: &str| json(compare(order, &["--json"]), 0)["shape_check"].clone();
+    let invariant = check_of("invariant");
+    assert_eq!((&invariant["claim"], &invariant["n_differing"]), (&Value::from("L2"), &0.into()), "{invariant}");
+    let by_shape = check_of("by-shape");
+    assert!(by_shape["claim"].is_null() && by_shape["n_differing"].as_u64() > Some(0), "{by_shape}");
+    let told = check(compare("invariant", &[]), 0);
+    let text = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(text.contains("L2 holds: the same bits in all"), "{text}");
+    check(compare("invariant", &["--twin"]), 2);
 }

@@ -21,6 +21,7 @@ mod refusals;
 mod replay;
 mod report;
 mod runs;
+mod shapes;
 mod shards;
 mod taps;
 mod twin;

@@ -4,8 +4,8 @@ use std::mem::{offset_of, size_of};
 
 use lastbit::gpu::select::Lanes;
 use lastbit::gpu::step::{
-    AttentionShape, KvPair, MAX_ROWS, PART_LOGITS, RowDifference, Shape, StepHeader, StepRow, TapRecord, TapShape,
-    TapStep, Top, TopShape, TreeShape,
+    AttentionShape, KvPair, KvRowDifference, MAX_ROWS, PART_LOGITS, RowDifference, Shape, StepHeader, StepRow,
+    TapRecord, TapShape, TapStep, Top, TopShape, TreeShape,
 };
 use lastbit::gpu::wgsl::Target;
 use lastbit::gpu::{TapSource, tree_sum};
@@ -87,6 +87,8 @@ fn taps_and_what_they_leave() {
     check(&module, "KvPair", &pair, size_of::<KvPair>());
     let difference = fields!(RowDifference: largest_ulp, n_differing, first_from_end, largest_bits);
     check(&module, "RowDifference", &difference, size_of::<RowDifference>());
+    let of_cache = fields!(KvRowDifference: row, difference_squares, first_squares);
+    check(&module, "KvRowDifference", &of_cache, size_of::<KvRowDifference>());
     assert_eq!((size_of::<TapRecord>(), offset_of!(TapRecord, difference)), (32, 16), "eight words, four of them hash");
 }
 

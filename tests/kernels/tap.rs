@@ -1,14 +1,14 @@
 //! Taps and the comparison of caches: what they say of a row is what the twin says of its values.
 
 use lastbit::gpu::TapSource;
-use lastbit::gpu::step::{KvPair, RowDifference, TapRecord, TapShape, TapStep};
+use lastbit::gpu::step::{KvPair, KvRowDifference, RowDifference, TapRecord, TapShape, TapStep};
 use lastbit::model::self_test::case::{Case, Input, Output, POISON, Words, bits};
 use lastbit::model::self_test::seeded::Seeded;
 use lastbit::numerics::ulp::Difference;
 use lastbit::numerics::{ActivationFormat, KvFormat};
 use lastbit::reference::activations::Activations;
 use lastbit::reference::kv_cache::{self, kv_store};
-use lastbit::reference::tap::{difference, hash};
+use lastbit::reference::tap::{difference, hash, squares};
 
 use crate::support::{KV, KV_F16, Tally, variants};
 
@@ -169,11 +169,14 @@ fn differences_of_caches_are_their_twin() {
                 let slot = |sequence: usize, position: u32| {
                     (table[sequence][(position / BLOCK) as usize] * BLOCK + position % BLOCK) as usize
                 };
-                let mut after = vec![POISON; 4 * (MAX_BLOCKS * BLOCK) as usize];
+                let mut after = vec![POISON; 6 * (MAX_BLOCKS * BLOCK) as usize];
                 for position in 0..n_positions {
-                    let found = difference(&rows[slot(0, position)], &rows[slot(2, position)]);
+                    let [a, b] = [0, 2].map(|sequence| &rows[slot(sequence, position)]);
+                    let found = difference(a, b);
+                    let [difference_squares, first_squares] = squares(a, b);
                     assert_eq!(found.is_none(), position < BLOCK, "a shared block is equal, others are not");
-                    after.extend_from_slice(bytemuck::cast_slice(&[words_of(&found)]));
+                    let words = KvRowDifference { row: words_of(&found), difference_squares, first_squares };
+                    after.extend_from_slice(bytemuck::cast_slice(&[words]));
                 }
                 let case = Case {
                     inputs: vec![

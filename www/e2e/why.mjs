@@ -1,4 +1,4 @@
-// The view Why of a comparison: where it forks, and which order of addition makes it.
+// The view Why of a comparison: where it forks, which order of addition makes it, and how far equal bits go.
 import { accessibilityFaults, equal, ok, shot } from "./harness.mjs";
 import { compare } from "./steps.mjs";
 import { savedFigure } from "./tells.mjs";
@@ -47,14 +47,33 @@ export function whyChecks({ loadedPage }) {
         (await page.locator(".heat-readout").innerText()).startsWith(`Layer 0, position ${last} `),
         "the cell cursor",
       );
-      await page.getByText("Keys as a table, in f16 steps").click();
+      await page.getByText("Keys as a table: f16 steps").click();
       await page.locator(".heat-table").waitFor();
       equal(
         await page.locator(".heat-table td").count(),
         found.kv_map.k.largest_ulp.length * found.kv_map.k.largest_ulp[0].length,
         "cells of the table",
       );
-      await page.getByText("Keys as a table, in f16 steps").click();
+      await page.getByText("Keys as a table: f16 steps").click();
+      const readout = await page.locator(".heat-readout").innerText();
+      const [layer, at] = [0, last];
+      const isEqual = found.kv_map.k.largest_ulp[layer][at] === 0;
+      for (const [measure, numbers] of [
+        ["Share that differs", found.kv_map.k.share],
+        ["Relative L2", found.kv_map.k.relative_l2],
+      ]) {
+        await page.getByRole("radio", { name: measure }).check();
+        const largest = Math.max(...numbers.flat());
+        const words =
+          measure === "Relative L2" ? largest.toExponential(1) : `${(100 * largest).toFixed(0)} %`;
+        const label = await canvas.getAttribute("aria-label");
+        ok(label.includes(`at most ${words};`), `the figure's name: ${label}, ${words}`);
+        await page.getByText(`Keys as a table: ${measure}`).click();
+        const cell = page.locator(".heat-table tbody tr").nth(layer).locator("td").nth(at);
+        equal((await cell.innerText()) === "=", isEqual, `${measure} of the cell`);
+        await page.getByText(`Keys as a table: ${measure}`).click();
+      }
+      equal(await page.locator(".heat-readout").innerText(), readout, "the readout has every measure");
       const heat = await savedFigure(page, page.locator(".heat-map"));
       const cells = found.kv_map.k.largest_ulp.length * found.kv_map.k.largest_ulp[0].length;
       equal(heat.svg.match(/<rect /g).length, 1 + cells, "cells of the saved heat map");
@@ -78,6 +97,43 @@ export function whyChecks({ loadedPage }) {
       ok(found.by_shape.first_differing !== null, "every site by shape: other bits");
       equal(await page.locator(".ablation tbody tr").count(), 1 + found.cases.length, "rows of the table");
       await shot(page, "ablation", { fullPage: true });
+      equal(errors.join("\n"), "", "console errors");
+    },
+
+    "why: how far equal bits go is checked here, and the same check finds other bits by shape": async () => {
+      const { page, errors } = await loadedPage();
+      const verified = page.locator(".status-bar dd").filter({ hasText: /^L\d/ });
+      for (const [order, level] of [
+        ["By shape", null],
+        ["Invariant", "L2"],
+      ]) {
+        await compare(page, { prompt: "One.", order, formats: "int8", tokens: 2 });
+        await page.getByRole("link", { name: "Take it apart" }).click();
+        await page.getByRole("button", { name: "Check every shape" }).click();
+        await page.locator("figure.shapes").waitFor({ timeout: 240_000 });
+        const found = await page.evaluate(() =>
+          globalThis.responses.findLast((result) => "shapes" in result),
+        );
+        equal(found.claim, level, `claim ${order}`);
+        equal(found.n_differing > 0, level === null, `other bits ${order}`);
+        ok(
+          found.shapes.some(({ shape }) => shape.n_neighbours > 0),
+          "beside another sequence",
+        );
+        await page.getByText("Every shape as a table").click();
+        equal(await page.locator(".shapes tbody tr").count(), found.shapes.length, "rows of the table");
+        await page.getByText("Every shape as a table").click();
+      }
+      ok((await verified.innerText()).startsWith("L2, any chunks"), await verified.innerText());
+      await page.getByRole("button", { name: "Check against the CPU twin" }).click();
+      await page.getByText(/^\d+ tokens? of both so far/).waitFor({ timeout: 240_000 });
+      await page.locator(".twin-check").waitFor({ timeout: 240_000 });
+      const found = await page.evaluate(() => globalThis.responses.findLast((result) => "n_steps" in result));
+      // SwiftShader fuses nothing, and its sums are the twin's.
+      equal([found.claim, found.first_difference, found.n_steps].join(), ["L4", null, 6].join(), "the twin");
+      ok((await verified.innerText()).startsWith("L4, "), await verified.innerText());
+      equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
+      await shot(page, "claims", { fullPage: true });
       equal(errors.join("\n"), "", "console errors");
     },
   };

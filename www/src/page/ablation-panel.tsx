@@ -1,7 +1,7 @@
 // Whose order of addition is to blame: every site's order changed by itself, in groups, and all together.
 import type { Ablation, AblationOutcome } from "../shared/engine-records";
-import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
+import { InquiryPanel } from "./inquiry-panel";
 import type { Session } from "./session";
 import { whyWords } from "./why-words";
 
@@ -11,35 +11,21 @@ interface AblationPanelProps {
 }
 
 export function AblationPanel({ session, onNext }: AblationPanelProps) {
-  const state = session.why.ablation.value;
-  const { ablation: words, stop, stopping } = whyWords.value;
-  switch (state.kind) {
-    case "none":
-      return (
-        <div class="why-offer">
-          <p>
-            <strong>{words.heading}</strong> {words.explained}
-          </p>
-          <button type="button" disabled={session.isBusy.value} onClick={() => session.why.ablate()}>
-            {words.begin}
-          </button>
-        </div>
-      );
-    case "running":
-      return (
-        <div class="why-offer">
-          <p>{state.event ? words.tried(state.event.done, state.event.of) : words.first}</p>
-          <button type="button" disabled={state.is_stopping} onClick={() => session.stop()}>
-            {state.is_stopping ? stopping : stop}
-          </button>
-          <progress aria-label={words.progress} value={state.event?.done} max={state.event?.of} />
-        </div>
-      );
-    case "failed":
-      return <FailureNotice error={state.error} onNext={onNext} />;
-    case "done":
-      return state.ablation ? <Found ablation={state.ablation} /> : <p>{words.nothingKnown}</p>;
-  }
+  const words = whyWords.value.ablation;
+  return (
+    <InquiryPanel
+      session={session}
+      state={session.why.ablation.value}
+      words={words}
+      running={(event) =>
+        event ? { told: words.tried(event.done, event.of), ...event } : { told: words.first }
+      }
+      onBegin={() => session.why.ablate()}
+      onNext={onNext}
+    >
+      {(ablation) => (ablation ? <Found ablation={ablation} /> : <p>{words.nothingKnown}</p>)}
+    </InquiryPanel>
+  );
 }
 
 function Found({ ablation }: { ablation: Ablation }) {

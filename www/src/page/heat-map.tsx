@@ -1,15 +1,13 @@
-// How far the caches of the two runs are apart: layer by position, in representable numbers. A canvas with a cell cursor, and a table
+// How far the caches of the two runs are apart: layer by position, in one of three measures. A canvas with a cell cursor, and a table
 // twin. Nothing stands behind the fork, where the runs read other tokens.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { KvMapSide } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
+import { HEAT_METRICS, type HeatMetric, levelsOf, valuesOf } from "./heat-metric";
 import { type Cell, drawPlate, plateHeight, plateSvg, plateWidth, RAMP } from "./heat-plate";
+import { HeatTable } from "./heat-table";
+import { cellWords, rampWords } from "./heat-words";
 import { whyWords } from "./why-words";
-
-/** Distances in steps of the cache's format; what differs is at least one. Pure. */
-export function stepsOf(ulps: readonly (readonly number[])[], stepUlp: number): number[][] {
-  return ulps.map((row) => row.map((ulp) => (ulp === 0 ? 0 : Math.max(1, Math.round(ulp / stepUlp)))));
-}
 
 interface HeatMapProps {
   maps: { k: KvMapSide; v: KvMapSide };
@@ -22,19 +20,21 @@ interface HeatMapProps {
 
 export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
   const [side, setSide] = useState<"k" | "v">("k");
+  const [metric, setMetric] = useState<HeatMetric>("ulp");
   const [cell, setCell] = useState<Cell>({ layer: 0, position: Math.max(0, reused - 1) });
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { largest_ulp, share: shares, format, step_ulp } = maps[side];
-  const ulps = useMemo(() => stepsOf(largest_ulp, step_ulp), [largest_ulp, step_ulp]);
-  const plate = { ulps, n_behind };
-  const n_layers = ulps.length;
-  const n_positions = ulps[0]?.length ?? 0;
+  const shown = maps[side];
+  const levels = useMemo(() => levelsOf(shown, metric), [shown, metric]);
+  const values = valuesOf(shown, metric);
+  const plate = { levels, n_behind };
+  const n_layers = levels.length;
+  const n_positions = levels[0]?.length ?? 0;
   const { heat } = whyWords.value;
   const name = heat.sides[side];
 
   useEffect(() => {
-    if (canvas.current) drawPlate(canvas.current, { ulps, n_behind }, cell);
-  }, [ulps, n_behind, cell]);
+    if (canvas.current) drawPlate(canvas.current, { levels, n_behind }, cell);
+  }, [levels, n_behind, cell]);
 
   const move = (event: KeyboardEvent) => {
     const steps: Record<string, [number, number]> = {
@@ -59,28 +59,31 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
     if (layer >= 0 && layer < n_layers && position >= 0 && position < n_positions)
       setCell({ layer, position });
   };
-  const largest = Math.max(0, ...ulps.flat());
-  const ulp = ulps[cell.layer]?.[cell.position] ?? 0;
-  const share = shares[cell.layer]?.[cell.position] ?? 0;
-  const hasSteps = step_ulp > 1;
-  const unit = hasSteps ? heat.unit(format) : "ulp";
+  const largest = values.flat().reduce((most, value) => Math.max(most, value), 0);
+  const hasSteps = shown.step_ulp > 1;
+  const unit = hasSteps ? heat.unit(shown.format) : "ulp";
+  const measure = heat.measures[metric](hasSteps ? heat.stepsOfFormat(shown.format) : heat.representable);
   return (
     <figure class="heat-map">
       <figcaption>
-        <strong>{heat.heading}</strong>{" "}
-        {heat.explained(side, hasSteps ? heat.stepsOfFormat(format) : heat.representable)}
+        <strong>{heat.heading}</strong> {heat.explained(side, measure)}
       </figcaption>
-      <fieldset class="choice">
-        <legend class="visually-hidden">{heat.whatIsShown}</legend>
-        <div class="segments">
-          {(["k", "v"] as const).map((value) => (
-            <label key={value}>
-              <input type="radio" name="heat-map" checked={side === value} onChange={() => setSide(value)} />
-              <span>{heat.sides[value]}</span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <Segments
+        name="heat-side"
+        legend={heat.whatIsShown}
+        options={["k", "v"] as const}
+        chosen={side}
+        words={heat.sides}
+        onChoose={setSide}
+      />
+      <Segments
+        name="heat-metric"
+        legend={heat.measure}
+        options={HEAT_METRICS}
+        chosen={metric}
+        words={heat.metrics}
+        onChoose={setMetric}
+      />
       <div class="scroll plate">
         <canvas
           ref={canvas}
@@ -88,76 +91,62 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
           height={plateHeight(plate)}
           tabIndex={0}
           role="img"
-          aria-label={heat.label(name, n_layers, n_positions, largest, unit)}
+          aria-label={heat.label(name, n_layers, n_positions, heat.number(metric, largest, unit))}
           onKeyDown={move}
           onClick={point}
         />
       </div>
       <output class="heat-readout">
         {heat.cell(cell.layer, cell.position)} <code>{tokenAt(cell.position)}</code>,{" "}
-        {cell.position < reused ? heat.reused : heat.computed}:{" "}
-        {ulp === 0 ? heat.everyBitEqual : heat.differ(ulp, unit, (100 * share).toFixed(0))}
+        {cell.position < reused ? heat.reused : heat.computed}: {cellWords(shown, cell, unit)}
       </output>
       <ul class="ramp" aria-hidden="true">
         <li>
           <span class="swatch dot" /> {heat.equal}
         </li>
-        {RAMP.map(([from, colour], index) => (
-          <li key={from}>
-            <span class="swatch" style={{ background: colour }} /> {rampWords(from, RAMP[index + 1]?.[0])}
+        {RAMP.map((colour, level) => (
+          <li key={colour}>
+            <span class="swatch" style={{ background: colour }} /> {rampWords(metric, level)}
           </li>
         ))}
       </ul>
-      <ExportButtons name={`lastbit-${side === "k" ? "keys" : "values"}`} svg={() => plateSvg(plate)} />
-      <HeatTable name={name} unit={unit} ulps={ulps} />
+      <ExportButtons
+        name={`lastbit-${side === "k" ? "keys" : "values"}-${metric}`}
+        svg={() => plateSvg(plate)}
+      />
+      <HeatTable name={name} metric={metric} unit={unit} values={values} levels={levels} />
     </figure>
   );
 }
 
-function rampWords(from: number, next: number | undefined): string {
-  if (next === undefined) return whyWords.value.heat.orMore(from);
-  return next - 1 === from ? `${from}` : `${from}–${next - 1}`;
+interface SegmentsProps<Option extends string> {
+  name: string;
+  legend: string;
+  options: readonly Option[];
+  chosen: Option;
+  words: Readonly<Record<Option, string>>;
+  onChoose: (option: Option) => void;
 }
 
-function HeatTable({
+function Segments<Option extends string>({
   name,
-  unit,
-  ulps,
-}: {
-  name: string;
-  unit: string;
-  ulps: readonly (readonly number[])[];
-}) {
-  const [isOpen, setOpen] = useState(false);
+  legend,
+  options,
+  chosen,
+  words,
+  onChoose,
+}: SegmentsProps<Option>) {
   return (
-    <details class="more" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{whyWords.value.heat.asTable(name, unit)}</summary>
-      {isOpen && (
-        <div class="scroll">
-          <table class="heat-table">
-            <thead>
-              <tr>
-                <th scope="col">{whyWords.value.layer}</th>
-                {ulps[0]?.map((_, position) => (
-                  <th scope="col" key={position}>
-                    {position}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {ulps.map((row, layer) => (
-                <tr key={layer}>
-                  <th scope="row">{layer}</th>
-                  {row.map((ulp, position) => (
-                    <td key={position}>{ulp === 0 ? "=" : ulp}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </details>
+    <fieldset class="choice">
+      <legend class="visually-hidden">{legend}</legend>
+      <div class="segments">
+        {options.map((option) => (
+          <label key={option}>
+            <input type="radio" name={name} checked={option === chosen} onChange={() => onChoose(option)} />
+            <span>{words[option]}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }

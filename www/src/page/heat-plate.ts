@@ -2,27 +2,15 @@
 
 export const CELL = 12;
 
-/** From so many ulp on a cell has this colour; the plate is white in both themes. */
-export const RAMP: readonly [number, string][] = [
-  [1, "#35a06a"],
-  [2, "#1f8a82"],
-  [4, "#2b6f8c"],
-  [16, "#36558b"],
-  [64, "#41307a"],
-  [256, "#2c0848"],
-];
+/** Colours from the least difference to the largest; the plate is white in both themes. */
+export const RAMP: readonly string[] = ["#35a06a", "#1f8a82", "#2b6f8c", "#36558b", "#41307a", "#2c0848"];
 const WHITE = "#ffffff";
 const INK = "#16181d";
 const DOT = "#565c68";
 
-/** Null for equal bits: such a cell is a dot. Pure. */
-export function cellColour(ulp: number): string | null {
-  return RAMP.findLast(([from]) => ulp >= from)?.[1] ?? null;
-}
-
 export interface Plate {
-  /** Distances. // [layer][position] */
-  ulps: readonly (readonly number[])[];
+  /** Place of each cell's colour in the ramp; null for equal bits, whose cell is a dot. // [layer][position] */
+  levels: readonly (readonly (number | null)[])[];
   /** Columns behind the fork, where the runs read other tokens and nothing compares. */
   n_behind: number;
 }
@@ -32,12 +20,12 @@ export interface Cell {
   position: number;
 }
 
-export function plateWidth({ ulps, n_behind }: Plate): number {
-  return ((ulps[0]?.length ?? 0) + n_behind) * CELL;
+export function plateWidth({ levels, n_behind }: Plate): number {
+  return ((levels[0]?.length ?? 0) + n_behind) * CELL;
 }
 
-export function plateHeight({ ulps }: Plate): number {
-  return ulps.length * CELL;
+export function plateHeight({ levels }: Plate): number {
+  return levels.length * CELL;
 }
 
 interface Rectangle {
@@ -47,11 +35,11 @@ interface Rectangle {
   colour: string;
 }
 
-function rectangles({ ulps }: Plate): Rectangle[] {
-  return ulps.flatMap((row, layer) =>
-    row.map((ulp, position) => {
+function rectangles({ levels }: Plate): Rectangle[] {
+  return levels.flatMap((row, layer) =>
+    row.map((level, position) => {
       const [x, y] = [position * CELL, layer * CELL];
-      const colour = cellColour(ulp);
+      const colour = level === null ? undefined : RAMP[level];
       if (colour) return { x, y, size: CELL - 1, colour };
       return { x: x + CELL / 2 - 1, y: y + CELL / 2 - 1, size: 2, colour: DOT };
     }),
@@ -60,7 +48,7 @@ function rectangles({ ulps }: Plate): Rectangle[] {
 
 /** Ends of the lines that hatch what is behind the fork. */
 function hatches(plate: Plate): [number, number, number, number][] {
-  const from = (plate.ulps[0]?.length ?? 0) * CELL;
+  const from = (plate.levels[0]?.length ?? 0) * CELL;
   const [width, height] = [plateWidth(plate), plateHeight(plate)];
   const lines: [number, number, number, number][] = [];
   for (let start = from - height; start < width; start += CELL) {

@@ -1,7 +1,7 @@
 // The states that the page is in: of the GPU, of the model, of a source on its way, and of the comparison on show.
 import type {
-  AblateEvent,
   Ablation,
+  CasesDone,
   CompareRequest,
   Comparison,
   DissectEvent,
@@ -9,6 +9,8 @@ import type {
   EngineError,
   Formats,
   Order,
+  ShapeCheck,
+  TwinCheck,
 } from "../shared/engine-records";
 import type {
   AdapterProbe,
@@ -105,19 +107,24 @@ export type ComparisonState =
     })
   | (Shown & { kind: "failed"; error: EngineError });
 
-/** The fork on show, taken apart. */
-export type DissectionState =
+/** A question about the comparison on show. */
+export type InquiryState<Event, Found> =
   | { kind: "none" }
-  | { kind: "running"; event: DissectEvent | null; is_stopping: boolean }
-  | { kind: "done"; dissection: Dissection }
+  | { kind: "running"; event: Event | null; is_stopping: boolean }
+  | { kind: "done"; found: Found }
   | { kind: "failed"; error: EngineError };
 
-/** The orders of addition changed site by site. */
-export type AblationState =
-  | { kind: "none" }
-  | { kind: "running"; event: AblateEvent | null; is_stopping: boolean }
-  | { kind: "done"; ablation: Ablation | null }
-  | { kind: "failed"; error: EngineError };
+/** The fork on show, taken apart. */
+export type DissectionState = InquiryState<DissectEvent, Dissection>;
+
+/** The orders of addition changed site by site; null where it was stopped before there was anything to tell. */
+export type AblationState = InquiryState<CasesDone, Ablation | null>;
+
+/** The prompt in other shapes; null as above. */
+export type ShapesState = InquiryState<CasesDone, ShapeCheck | null>;
+
+/** The device held against the CPU twin; told of are the tokens of both so far. */
+export type TwinState = InquiryState<number, TwinCheck>;
 
 /** Names of chat templates. */
 export interface TemplateNames {

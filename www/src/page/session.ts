@@ -1,6 +1,6 @@
 // The page's one state: the GPU, the model, the comparison on show, and what a person can do next.
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { CompareRequest, EngineError } from "../shared/engine-records";
+import type { EngineError } from "../shared/engine-records";
 import type { Processor, Simulation } from "../shared/protocol";
 import { Announcer } from "./announcer";
 import { ChoiceSession } from "./choice-session";
@@ -18,7 +18,7 @@ import type {
   ModelState,
   Selection,
 } from "./session-state";
-import { WhySession } from "./why-session";
+import { type Prepared, WhySession } from "./why-session";
 
 /** What is simulated happens once, or as often as it says, so that a test can also see the way back. */
 function afterFailure({ gpu, ...others }: Simulation): Simulation {
@@ -155,12 +155,14 @@ export class Session {
     await this.checkGpu();
   }
 
-  /** The request of the comparison on show, with the engine as it was then; null where nothing can be asked now. */
-  async #prepareInquiry(): Promise<CompareRequest | null> {
-    const shown = this.comparison.value;
-    if (this.model.value.kind !== "ready" || shown.kind !== "done") return null;
+  /** Sets the engine up as it was for the comparison on show; null where nothing can be asked now. */
+  async #prepareInquiry(): Promise<Prepared | null> {
+    const { comparison, model } = this;
+    const shown = comparison.value;
+    if (model.value.kind !== "ready" || shown.kind !== "done") return null;
+    const { selection } = model.value;
     await this.loads.configure(shown.inputs);
-    return shown.inputs.request;
+    return { inputs: shown.inputs, selection };
   }
 
   /** After a lost device: a new one, and the same model in it. */

@@ -66,6 +66,11 @@ function verifiedWords(session: Session): string {
   const { bar } = messages.value;
   const state = session.comparison.value;
   if (state.kind !== "done" || state.comparison.claim === null) return bar.nothingVerified;
-  const { claim, formats, order } = state.comparison;
+  const { formats, order } = state.comparison;
+  const { shapes, twin } = session.why;
+  const checked = [twin.value, shapes.value].map((check) =>
+    check.kind === "done" ? check.found?.claim : null,
+  );
+  const claim = checked.find((level) => level) ?? state.comparison.claim;
   return bar.claim(claim, bar.levels[claim], formats, bar.orders[order]);
 }

@@ -9,6 +9,8 @@ import { HeatMap } from "./heat-map";
 import { messages } from "./language";
 import { MarginPath } from "./margin-path";
 import type { Session } from "./session";
+import { ShapesPanel } from "./shapes-panel";
+import { TwinPanel } from "./twin-panel";
 import { runOf } from "./verdict";
 import { whyWords } from "./why-words";
 
@@ -41,8 +43,10 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
         </div>
       )}
       {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
-      {state.kind === "done" && <Found dissection={state.dissection} comparison={comparison} />}
+      {state.kind === "done" && <Found dissection={state.found} comparison={comparison} />}
       {comparison.order === "by-shape" && <AblationPanel session={session} onNext={onNext} />}
+      <ShapesPanel session={session} order={comparison.order} onNext={onNext} />
+      <TwinPanel session={session} onNext={onNext} />
     </section>
   );
 }

@@ -1,17 +1,33 @@
-// What can be asked about the comparison on show: its fork taken apart, and the orders of addition changed site by site.
+// What can be asked about the comparison on show: its fork taken apart, the orders of addition changed site by site, the prompt in other
+// shapes.
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { CompareRequest, EngineError } from "../shared/engine-records";
+import type { EngineError } from "../shared/engine-records";
+import type { Progress } from "../shared/protocol";
 import type { Announcer } from "./announcer";
 import type { EngineClient } from "./engine-client";
 import { brokenOffStatus } from "./failures";
 import { messages } from "./language";
-import type { AblationState, ComparisonState, DissectionState } from "./session-state";
+import type {
+  AblationState,
+  ComparisonInputs,
+  ComparisonState,
+  DissectionState,
+  Selection,
+  ShapesState,
+  TwinState,
+} from "./session-state";
+
+/** What the comparison on show was asked for, of which model. */
+export interface Prepared {
+  inputs: ComparisonInputs;
+  selection: Selection;
+}
 
 interface Surroundings {
   client: EngineClient;
   announcer: Announcer;
-  /** Gives the request, with the engine as it was for the comparison; null where nothing can be asked. */
-  prepare: () => Promise<CompareRequest | null>;
+  /** Sets the engine up as it was for the comparison; null where nothing can be asked. */
+  prepare: () => Promise<Prepared | null>;
   onBrokenOff: (error: EngineError) => void;
 }
 
@@ -21,12 +37,17 @@ export function canBeTakenApart(state: ComparisonState): state is Extract<Compar
   return ["forked", "tie", "same-tokens", "bit-identical"].includes(state.comparison.verdict);
 }
 
+type AnyState = Signal<DissectionState> | Signal<AblationState> | Signal<ShapesState> | Signal<TwinState>;
+
 export class WhySession {
   readonly dissection = signal<DissectionState>({ kind: "none" });
   readonly ablation = signal<AblationState>({ kind: "none" });
-  readonly isRunning: ReadonlySignal<boolean> = computed(
-    () => this.dissection.value.kind === "running" || this.ablation.value.kind === "running",
+  readonly shapes = signal<ShapesState>({ kind: "none" });
+  readonly twin = signal<TwinState>({ kind: "none" });
+  readonly isRunning: ReadonlySignal<boolean> = computed(() =>
+    this.#states.some((state) => state.value.kind === "running"),
   );
+  readonly #states: readonly AnyState[] = [this.dissection, this.ablation, this.shapes, this.twin];
   readonly #surroundings: Surroundings;
 
   constructor(surroundings: Surroundings) {
@@ -35,64 +56,105 @@ export class WhySession {
 
   /** Forgets the answers: there is another comparison. */
   clear(): void {
-    this.dissection.value = { kind: "none" };
-    this.ablation.value = { kind: "none" };
+    for (const state of this.#states) state.value = { kind: "none" };
   }
 
   /** Shows that what runs will end soon. */
   noteStopping(): void {
-    const dissection = this.dissection.value;
-    const ablation = this.ablation.value;
-    if (dissection.kind === "running") this.dissection.value = { ...dissection, is_stopping: true };
-    if (ablation.kind === "running") this.ablation.value = { ...ablation, is_stopping: true };
+    for (const state of this.#states) {
+      if (state.value.kind === "running") state.value = { ...state.value, is_stopping: true };
+    }
   }
 
   /** Runs the prompt again, cold and warm side by side, and looks for the first bit that differs. */
   takeApart(): Promise<void> {
-    return this.#ask(this.dissection, messages.value.status.lookingForOrigin, async (request) => {
-      const dissection = await this.#surroundings.client.call({ kind: "dissect", request }, (progress) => {
-        const state = this.dissection.value;
-        if (progress.kind !== "dissect" || state.kind !== "running") return;
-        this.dissection.value = { ...state, event: progress.event };
-      });
-      this.dissection.value = { kind: "done", dissection };
-      // What was found before a failure stays on show; the engine may be gone all the same.
-      if (dissection.error) {
-        this.#surroundings.onBrokenOff(dissection.error);
-        return brokenOffStatus(dissection.error);
-      }
-      const { status } = messages.value;
-      return dissection.was_cancelled ? status.stopped : status.takenApart;
-    });
+    return this.#ask(
+      this.dissection,
+      messages.value.status.lookingForOrigin,
+      async ({ inputs: { request } }) => {
+        const dissection = await this.#surroundings.client.call({ kind: "dissect", request }, (progress) => {
+          const state = this.dissection.value;
+          if (progress.kind !== "dissect" || state.kind !== "running") return;
+          this.dissection.value = { ...state, event: progress.event };
+        });
+        this.dissection.value = { kind: "done", found: dissection };
+        // What was found before a failure stays on show; the engine may be gone all the same.
+        if (dissection.error) {
+          this.#surroundings.onBrokenOff(dissection.error);
+          return brokenOffStatus(dissection.error);
+        }
+        const { status } = messages.value;
+        return dissection.was_cancelled ? status.stopped : status.takenApart;
+      },
+    );
   }
 
   /** Runs the prompt cold and warm under every choice of orders, one site or group of sites changed at a time. */
   ablate(): Promise<void> {
-    return this.#ask(this.ablation, messages.value.status.changingOrders, async (request) => {
-      const ablation = await this.#surroundings.client.call({ kind: "ablate", request }, (progress) => {
-        const state = this.ablation.value;
-        if (progress.kind !== "ablate" || state.kind !== "running") return;
-        this.ablation.value = { ...state, event: progress.event };
-        const { done, of } = progress.event;
-        this.#surroundings.announcer.progress(messages.value.status.ordersTried(done, of));
-      });
-      this.ablation.value = { kind: "done", ablation };
+    return this.#ask(this.ablation, messages.value.status.changingOrders, async ({ inputs: { request } }) => {
+      const found = await this.#surroundings.client.call({ kind: "ablate", request }, (progress) =>
+        this.#noteCases(this.ablation, "ablate", progress, messages.value.status.ordersTried),
+      );
+      this.ablation.value = { kind: "done", found };
       return messages.value.status.allOrdersTried;
     });
   }
 
+  /** Runs the prompt in other chunks, with other reuse and beside another sequence, each held against one plain cold run. */
+  checkShapes(): Promise<void> {
+    return this.#ask(this.shapes, messages.value.status.checkingShapes, async ({ inputs: { request } }) => {
+      const found = await this.#surroundings.client.call({ kind: "check-shapes", request }, (progress) =>
+        this.#noteCases(this.shapes, "check-shapes", progress, messages.value.status.shapesTried),
+      );
+      this.shapes.value = { kind: "done", found };
+      return messages.value.status.allShapesTried;
+    });
+  }
+
+  /** Runs the first tokens of the comparison here and on the CPU twin of the model, whose file is read once more. */
+  checkTwin(): Promise<void> {
+    return this.#ask(this.twin, messages.value.status.checkingTwin, async ({ inputs, selection }) => {
+      const { request, formats, order, template } = inputs;
+      const { source, checked, load_anyway } = selection;
+      const needed_bytes = checked?.check.needed_bytes ?? null;
+      const options = { formats, order, template };
+      const found = await this.#surroundings.client.call(
+        { kind: "check-twin", request, source, needed_bytes, options, load_anyway },
+        (progress) => {
+          const state = this.twin.value;
+          if (progress.kind !== "check-twin" || progress.event.kind !== "token" || state.kind !== "running")
+            return;
+          this.twin.value = { ...state, event: (state.event ?? 0) + 1 };
+        },
+      );
+      this.twin.value = { kind: "done", found };
+      return messages.value.status.twinChecked;
+    });
+  }
+
+  #noteCases(
+    state: Signal<AblationState> | Signal<ShapesState>,
+    kind: "ablate" | "check-shapes",
+    progress: Progress,
+    words: (done: number, of: number) => string,
+  ): void {
+    if (progress.kind !== kind || state.value.kind !== "running") return;
+    state.value = { ...state.value, event: progress.event };
+    this.#surroundings.announcer.progress(words(progress.event.done, progress.event.of));
+  }
+
   async #ask(
-    state: Signal<DissectionState> | Signal<AblationState>,
+    state: AnyState,
     beginning: string,
-    question: (request: CompareRequest) => Promise<string>,
+    question: (prepared: Prepared) => Promise<string>,
   ): Promise<void> {
     const { announcer, prepare, onBrokenOff } = this.#surroundings;
     if (this.isRunning.value) return;
     state.value = { kind: "running", event: null, is_stopping: false };
     announcer.event(beginning);
     try {
-      const request = await prepare();
-      if (request) announcer.event(await question(request));
+      const prepared = await prepare();
+      if (prepared) announcer.event(await question(prepared));
       else state.value = { kind: "none" };
     } catch (reason) {
       const error = reason as EngineError;

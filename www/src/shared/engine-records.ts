@@ -1,14 +1,6 @@
 // What crosses between the engine and the page. Generated from the engine's Rust types by `make types`; do not edit.
 // A field's comment is its comment there; what is called none there is null here.
 
-/** How far an ablation is. */
-export interface AblateEvent {
-  /** Cases done. */
-  done: number;
-  /** Cases in all. */
-  of: number;
-}
-
 /** An ablation and its finding in words. */
 export interface Ablation {
   /** The finding in a sentence or two. */
@@ -43,6 +35,14 @@ export interface AblationOutcome {
   n_steps: number;
 }
 
+/** How far a series of cases is: an ablation, a check of shapes. */
+export interface CasesDone {
+  /** Cases done. */
+  done: number;
+  /** Cases in all. */
+  of: number;
+}
+
 /** What a file's header is checked for. */
 export interface CheckOptions {
   /** Most bytes of one binding; none on the CPU twin. */
@@ -53,6 +53,14 @@ export interface CheckOptions {
   formats: Formats;
   /** Whether a person asked for a file whose pre-tokenizer is unknown. */
   load_anyway: boolean;
+}
+
+/** A shape beside the plain one. */
+export interface CheckedShape {
+  /** The shape. */
+  shape: Shape;
+  /** Number of the first token whose logits differ in a bit; none where none does. */
+  first_difference: number | null;
 }
 
 /** How far equal bits go. A level is claimed only where it was checked, on the device that it is claimed of. */
@@ -485,6 +493,8 @@ export interface KvMapSide {
   largest_ulp: readonly (readonly number[])[];
   /** Share of values of which some bit differs. // [layer, position] */
   share: readonly (readonly number[])[];
+  /** Length of the difference, as a vector, over that of the cold run's row. // [layer, position] */
+  relative_l2: readonly (readonly number[])[];
 }
 
 /** Keys and values of one sequence. */
@@ -809,6 +819,32 @@ export interface SelfTest {
   elapsed_ms: number;
 }
 
+/** How a prompt and its answer are computed. */
+export interface Shape {
+  /** Rows of the prompt in one step, at most; with the neighbours no more than the engine's. */
+  chunk_rows: number;
+  /** Prompt tokens that are taken from the cache, where a cold run has left them. */
+  reused_tokens: number;
+  /** Rows of other sequences in every step. */
+  n_neighbours: number;
+}
+
+/** Whether a prompt's answer is the same in every shape. */
+export interface ShapeCheck {
+  /** The shape that all are held against: a cold run in the engine's own chunks. */
+  plain: Shape;
+  /** Tokens whose logits were compared in each. */
+  n_tokens: number;
+  /** Each shape that was tried. */
+  shapes: readonly CheckedShape[];
+  /** Shapes of which a bit differs. */
+  n_differing: number;
+  /** `ClaimLevel::L2` where every shape has the plain one's bits, in an order that promises it. */
+  claim: ClaimLevel | null;
+  /** It was stopped before every shape was tried. */
+  was_cancelled: boolean;
+}
+
 /** A place of the forward pass where sums are added, as it recurs in every layer. */
 export type Site = "attn_qkv" | "attention" | "attn_output" | "ffn_gate_up" | "ffn_down" | "output";
 
@@ -937,6 +973,18 @@ export interface TreeResult {
 
 /** A tree that exists for any number of values. */
 export type TreeShape = "sequential" | "pairwise";
+
+/** A device's runs beside the twin's. */
+export interface TwinCheck {
+  /** Decoded tokens whose logits were compared, over all runs. */
+  n_steps: number;
+  /** Of which run, and the number of its first token whose logits differ. */
+  first_difference: readonly [RunName, number] | null;
+  /** `ClaimLevel::L4` where every bit agreed and nothing is known of the device that would keep others from agreeing. */
+  claim: ClaimLevel | null;
+  /** Why there is no claim. */
+  reason: string | null;
+}
 
 /** What a comparison shows. The first that applies, in the order of declaration. */
 export type Verdict =

@@ -1,7 +1,7 @@
 // What crosses between the page and its worker. Types only: both sides import this file, neither imports the other.
 import type {
-  AblateEvent,
   Ablation,
+  CasesDone,
   CompareEvent,
   CompareRequest,
   Comparison,
@@ -17,6 +17,8 @@ import type {
   ModelCheck,
   ModelReport,
   Order,
+  ShapeCheck,
+  TwinCheck,
 } from "./engine-records";
 
 export interface AdapterWords {
@@ -119,6 +121,16 @@ export type Call =
   | { kind: "compare"; request: CompareRequest }
   | { kind: "dissect"; request: CompareRequest }
   | { kind: "ablate"; request: CompareRequest }
+  | { kind: "check-shapes"; request: CompareRequest }
+  /** Needs the loaded model's file once more, for the twin. */
+  | {
+      kind: "check-twin";
+      request: CompareRequest;
+      source: ModelSource;
+      needed_bytes: number | null;
+      options: ConfigureOptions;
+      load_anyway: boolean;
+    }
   /** Needs no model; where no device is open yet, one is opened. */
   | { kind: "lesson"; on: Processor["kind"]; request: LessonRequest }
   /** Of the loaded model, for the first token of a text. */
@@ -134,6 +146,9 @@ export interface CallResult {
   dissect: Dissection;
   /** Null where it was stopped before there was anything to tell. */
   ablate: Ablation | null;
+  /** Null as above. */
+  "check-shapes": ShapeCheck | null;
+  "check-twin": TwinCheck;
   lesson: LessonAnswer;
   "dot-product": DotProduct;
 }
@@ -189,9 +204,9 @@ export type Progress =
   | { kind: "storage"; news: StorageNews }
   /** The server has sent nothing for a while, and is asked again. */
   | { kind: "silent"; nth_try: number }
-  | { kind: "compare"; event: CompareEvent }
+  | { kind: "compare" | "check-twin"; event: CompareEvent }
   | { kind: "dissect"; event: DissectEvent }
-  | { kind: "ablate"; event: AblateEvent };
+  | { kind: "ablate" | "check-shapes"; event: CasesDone };
 
 export type Response =
   | { kind: "progress"; id: number; progress: Progress }

@@ -8,6 +8,7 @@ import { ModelChecks } from "./model-check";
 import { ModelLoads } from "./model-loads";
 import { ModelStore } from "./model-store";
 import { Questions } from "./questions";
+import { TwinChecks } from "./twin-check";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -20,6 +21,7 @@ const store = new ModelStore();
 const checks = new ModelChecks(engines, store, ask);
 const loads = new ModelLoads(engines, store, ask);
 const questions = new Questions(engines);
+const twinChecks = new TwinChecks(engines, store, ask);
 let callInProgress: { cancel: () => void } | null = null;
 
 self.onmessage = (message: MessageEvent<Request>) => {
@@ -75,6 +77,10 @@ function run(
       return questions.dissect(call.request, signal, report);
     case "ablate":
       return questions.ablate(call.request, signal, report);
+    case "check-shapes":
+      return questions.checkShapes(call.request, signal, report);
+    case "check-twin":
+      return twinChecks.check(call, signal, report);
     case "lesson":
       return questions.lesson(call);
     case "dot-product":

@@ -55,17 +55,18 @@ export class Engines {
     return this.#onGpu;
   }
 
-  /** What makes the twin of a file. */
-  async twinStarter(): Promise<StartTwin> {
+  /** Makes a twin that is the caller's own. */
+  async twinMaker(): Promise<(...of: Parameters<StartTwin>) => TwinEngine> {
     const wasm = await this.module();
+    return (file, parts, options) =>
+      wasm.TwinEngine.create(file, parts, options, (request) => renderTemplate(request), messagesAreHeard);
+  }
+
+  /** What makes the twin of a file, which then runs. */
+  async twinStarter(): Promise<StartTwin> {
+    const twinOf = await this.twinMaker();
     return (file, parts, options) => {
-      const started = wasm.TwinEngine.create(
-        file,
-        parts,
-        options,
-        (request) => renderTemplate(request),
-        messagesAreHeard,
-      );
+      const started = twinOf(file, parts, options);
       // The twin before it stays until the new one has taken its file.
       this.#twin?.free();
       this.#twin = started;

@@ -2,8 +2,8 @@
 // src/engine/lastbit.js, which is generated; declaring it here lets types be checked without it.
 declare module "lastbit-engine" {
   import type {
-    AblateEvent,
     Ablation,
+    CasesDone,
     CheckOptions,
     CompareEvent,
     CompareRequest,
@@ -22,6 +22,8 @@ declare module "lastbit-engine" {
     ModelCheck,
     ModelProgress,
     ModelReport,
+    ShapeCheck,
+    TwinCheck,
   } from "../shared/engine-records";
 
   /** Fetches and compiles the wasm. */
@@ -96,8 +98,21 @@ declare module "lastbit-engine" {
     ablate(
       request: CompareRequest,
       cancel: CancelToken,
-      on_event: (event: AblateEvent) => void,
+      on_event: (event: CasesDone) => void,
     ): Promise<Ablation | null>;
+    /** As `ablate`. */
+    check_shapes(
+      request: CompareRequest,
+      cancel: CancelToken,
+      on_event: (event: CasesDone) => void,
+    ): Promise<ShapeCheck | null>;
+    /** Runs the first tokens here and on the twin of the same model, set up alike. */
+    check_twin(
+      twin: TwinEngine,
+      request: CompareRequest,
+      cancel: CancelToken,
+      on_event: (event: CompareEvent) => void,
+    ): Promise<TwinCheck>;
     /** The lesson's sums on the device, without a model. */
     lesson(request: LessonRequest): Promise<LessonAnswer>;
     dot_product(request: DotProductRequest): Promise<DotProduct>;

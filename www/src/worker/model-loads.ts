@@ -72,15 +72,7 @@ export class ModelLoads {
   }
 
   async #transfersOnce(): Promise<ModelTransfers> {
-    const wasm = await this.#engines.module();
-    this.#transfers ??= new ModelTransfers({
-      ask: this.#ask,
-      siteOrigin: self.location.origin,
-      newHeader: () => new wasm.ModelHeader(),
-      newHash: () => new wasm.FileHash(),
-      partNames: wasm.partNames,
-      store: this.#store,
-    });
+    this.#transfers ??= await newTransfers(this.#engines, this.#store, this.#ask);
     return this.#transfers;
   }
 
@@ -101,8 +93,21 @@ export class ModelLoads {
   }
 }
 
+/** Transfers that know of none under way. */
+export async function newTransfers(engines: Engines, store: ModelStore, ask: Ask): Promise<ModelTransfers> {
+  const wasm = await engines.module();
+  return new ModelTransfers({
+    ask,
+    siteOrigin: self.location.origin,
+    newHeader: () => new wasm.ModelHeader(),
+    newHash: () => new wasm.FileHash(),
+    partNames: wasm.partNames,
+    store,
+  });
+}
+
 /** Why the call ends before its end, once a person has stopped it. */
-function stopReason(signal: AbortSignal): Promise<EngineError> {
+export function stopReason(signal: AbortSignal): Promise<EngineError> {
   return new Promise((resolve) => {
     const stop = () => resolve(cancelledPreparation());
     if (signal.aborted) stop();

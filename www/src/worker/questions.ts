@@ -68,6 +68,18 @@ export class Questions {
     );
   }
 
+  async checkShapes(
+    request: CompareRequest,
+    signal: AbortSignal,
+    report: Report,
+  ): Promise<CallResult["check-shapes"]> {
+    const running = this.#engines.runningOnGpu();
+    const cancel = await this.#engines.stopSign(signal);
+    return this.#engines.untilLost(
+      running.check_shapes(request, cancel, (event) => report({ kind: "check-shapes", event })),
+    );
+  }
+
   async lesson({ on, request }: Extract<Call, { kind: "lesson" }>): Promise<LessonAnswer> {
     if (on === "gpu") return this.#engines.untilLost((await this.#engines.onGpu()).lesson(request));
     const { lessonOnTwin } = await this.#engines.module();

@@ -1,19 +1,53 @@
 import { expect, test } from "vitest";
-import { CELL, cellColour, plateSvg, RAMP } from "../../src/page/heat-plate";
+import { levelsOf, stepsOf, valuesOf } from "../../src/page/heat-metric";
+import { CELL, plateSvg, RAMP } from "../../src/page/heat-plate";
+import { cellWords, rampWords } from "../../src/page/heat-words";
+import type { KvMapSide } from "../../src/shared/engine-records";
 
-test("equal bits have no colour, and every other distance has one", () => {
-  expect(cellColour(0)).toBeNull();
-  const steps = [1, 2, 3, 4, 15, 16, 63, 64, 255, 256, 4e9];
-  const found = steps.map((ulp) => RAMP.findIndex(([, colour]) => colour === cellColour(ulp)));
-  expect(found).toEqual([0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+const SIDE: KvMapSide = {
+  format: "f32",
+  step_ulp: 1,
+  largest_ulp: [[0, 1, 2, 3, 15, 16, 63, 256]],
+  share: [[0, 0.01, 0.05, 0.2, 0.25, 0.5, 0.74, 1]],
+  // Zeros of both signs differ in a bit and not in value.
+  relative_l2: [[0, 0, 1e-6, 1e-5, 2e-4, 3e-3, 4e-2, 0.5]],
+};
+
+test("equal bits have no colour, and every other cell has that of its number", () => {
+  expect(levelsOf(SIDE, "ulp")).toEqual([[null, 0, 1, 1, 2, 3, 3, 5]]);
+  expect(levelsOf(SIDE, "share")).toEqual([[null, 0, 1, 2, 3, 4, 4, 5]]);
+  expect(levelsOf(SIDE, "relative_l2")).toEqual([[null, 0, 0, 1, 2, 3, 4, 5]]);
+});
+
+test("distances are told in steps of the cache's format, and no difference is rounded away", () => {
+  expect(stepsOf([[0, 1, 8192, 24576]], 8192)).toEqual([[0, 1, 1, 3]]);
+  expect(valuesOf({ ...SIDE, step_ulp: 16 }, "ulp")).toEqual([[0, 1, 1, 1, 1, 1, 4, 16]]);
+});
+
+test("a cell is told in all three measures, and each colour says which numbers it stands for", () => {
+  expect(cellWords(SIDE, { layer: 0, position: 0 }, "ulp")).toBe("every bit equal");
+  expect(cellWords(SIDE, { layer: 0, position: 7 }, "ulp")).toBe(
+    "256 ulp at most, 100 % of the numbers differ, relative L2 5.0e-1",
+  );
+  const words = (metric: "ulp" | "share" | "relative_l2") => RAMP.map((_, level) => rampWords(metric, level));
+  expect(words("ulp")).toEqual(["1", "2–3", "4–15", "16–63", "64–255", "256 or more"]);
+  expect(words("share")).toEqual([
+    "below 5 %",
+    "5 %–10 %",
+    "10 %–25 %",
+    "25 %–50 %",
+    "50 %–75 %",
+    "75 % or more",
+  ]);
+  expect(words("relative_l2").slice(0, 2)).toEqual(["below 1.0e-5", "1.0e-5–1.0e-4"]);
 });
 
 test("as a file, every cell is there, and what is behind the fork is hatched inside its columns", () => {
-  const ulps = [
-    [0, 1, 300],
-    [0, 0, 7],
+  const levels = [
+    [null, 0, 5],
+    [null, null, 2],
   ];
-  const svg = plateSvg({ ulps, n_behind: 2 });
+  const svg = plateSvg({ levels, n_behind: 2 });
   expect(svg).toContain(`width="${5 * CELL}" height="${2 * CELL}"`);
   expect(svg.match(/<rect /g)?.length).toBe(1 + 6);
   const lines = [...svg.matchAll(/M(\S+) (\S+)L(\S+) (\S+?)(?=M|")/g)].map((line) =>
@@ -25,5 +59,5 @@ test("as a file, every cell is there, and what is behind the fork is hatched ins
     for (const x of [x1, x2]) expect(x).toBeLessThanOrEqual(5 * CELL);
     for (const y of [y1, y2]) expect(y >= 0 && y <= 2 * CELL).toBe(true);
   }
-  expect(plateSvg({ ulps, n_behind: 0 })).toContain('<path d=""');
+  expect(plateSvg({ levels, n_behind: 0 })).toContain('<path d=""');
 });

@@ -123,6 +123,10 @@ const SAMPLES: Record<string, [filling: unknown[], seen: string[]]> = {
   ],
   "verdict.logitsDiffer": [[[1, 2]], ["2–3"]],
   "why.heat.explained": [["k", "ulp"], ["ulp"]],
+  "why.heat.number": [
+    ["ulp", 7, "ulp"],
+    ["7", "ulp"],
+  ],
   "why.origin": [[ORIGIN], ["3", "Q", "17", "40", "5", "0.5", "bits0.5", "0.25", "bits0.25", "61"]],
 };
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { outcomeWords } from "../../src/page/ablation-panel";
 import { blocksOf, stretchesOf } from "../../src/page/cache-tree";
-import { stepsOf } from "../../src/page/heat-map";
 import { drawnSteps, heightOf } from "../../src/page/margin-path";
+import { foundWords } from "../../src/page/shapes-panel";
+import type { ShapeCheck } from "../../src/shared/engine-records";
 
 const noise = { gap: 0.4, gap_change: -0.1, largest_change: 0.3 };
 
@@ -53,9 +54,25 @@ test("a stretch is cut at the edges of the cache's blocks", () => {
   expect(blocksOf({ start: 32, end: 48 }, 16)).toEqual([{ start: 32, end: 48 }]);
 });
 
-test("distances are told in steps of the cache's format, and no difference is rounded away", () => {
-  expect(stepsOf([[0, 1, 8192, 24576]], 8192)).toEqual([[0, 1, 1, 3]]);
-  expect(stepsOf([[0, 7]], 1)).toEqual([[0, 7]]);
+test("a check of shapes says what it came to, and claims nothing that it did not see", () => {
+  const shape = { chunk_rows: 32, reused_tokens: 0, n_neighbours: 1 };
+  const check: ShapeCheck = {
+    plain: { ...shape, n_neighbours: 0 },
+    n_tokens: 8,
+    shapes: [{ shape, first_difference: null }],
+    n_differing: 0,
+    claim: "L2",
+    was_cancelled: false,
+  };
+  expect(foundWords(check, "invariant")).toMatch(/^Claim level L2 holds here: all 1 shapes/);
+  expect(foundWords({ ...check, claim: null }, "by-shape")).toContain("not a rule: no claim");
+  expect(foundWords({ ...check, claim: null }, "invariant")).toContain("not every kind of shape");
+  expect(foundWords({ ...check, claim: null, was_cancelled: true }, "invariant")).toContain(
+    "Stopped after 1",
+  );
+  expect(foundWords({ ...check, claim: null, n_differing: 1 }, "by-shape")).toContain(
+    "1 of 1 shapes give other",
+  );
 });
 
 test("what a pair of runs came to has a mark and numbers tokens from one", () => {

@@ -19,7 +19,7 @@ export const bar = {
     L1: "cold = warm",
     L2: "any chunks, neighbours, reuse",
     L3: "also on another day",
-    L4: "on every adapter",
+    L4: "the bits of the CPU twin",
   },
   claim: (level: string, meaning: string, formats: string, order: string) =>
     `${level}, ${meaning} (${formats}, ${order})`,

@@ -22,4 +22,9 @@ export const status = {
   changingOrders: "Changing the order of addition site by site",
   ordersTried: (done: number, of: number) => `${done} of ${of} orders tried`,
   allOrdersTried: "The orders have been tried, see under Why",
+  checkingShapes: "Running the prompt in other shapes",
+  shapesTried: (done: number, of: number) => `${done} of ${of} runs done`,
+  allShapesTried: "The shapes have been tried, see under Why",
+  checkingTwin: "Checking against the CPU twin",
+  twinChecked: "Checked against the CPU twin, see under Why",
 };

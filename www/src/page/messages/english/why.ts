@@ -1,6 +1,7 @@
 // Why the answers part: the first different bit, how close every call was, where the caches differ, whose order is to blame.
 import type { Origin, OriginSide } from "../../../shared/engine-records";
 import { count } from "../../format";
+import type { HeatMetric } from "../../heat-metric";
 import { format, plural } from "./format";
 
 const TENSORS = {
@@ -106,24 +107,81 @@ export const why = {
   heat: {
     heading: "Where the caches differ.",
     sides: { k: "Keys", v: "Values" },
-    explained: (side: "k" | "v", unit: string) =>
-      `One cell for each layer (down) and position (across): the largest distance of a cached ${side === "k" ? "key" : "value"}, in ${unit}. ` +
+    explained: (side: "k" | "v", measure: string) =>
+      `One cell for each layer (down) and position (across), of the cached ${side === "k" ? "key" : "value"}: ${measure}. ` +
       "A dot is equal in every bit. The arrow keys move the cursor.",
+    measure: "Measure",
+    metrics: { ulp: "Largest distance", share: "Share that differs", relative_l2: "Relative L2" },
+    measures: {
+      ulp: (unit: string) => `the largest distance between two numbers, in ${unit}`,
+      share: () => "the share of its numbers that differ in some bit",
+      relative_l2: () => "the length of the difference, as a vector, over the cold run's own length",
+    },
+    number: (metric: HeatMetric, value: number, unit: string) => {
+      if (metric === "ulp") return `${count(value)}${unit && ` ${unit}`}`;
+      if (metric === "share") return `${(100 * value).toFixed(0)} %`;
+      return value === 0 ? "0" : value.toExponential(1);
+    },
     stepsOfFormat: (kv_format: string) => `steps of ${kv_format}, the cache's format`,
     representable: "representable numbers (ulp)",
     unit: (kv_format: string) => `${kv_format} steps`,
     whatIsShown: "What is shown",
-    label: (side: string, layers: number, positions: number, largest: number, unit: string) =>
-      `${side}: ${layers} layers by ${positions} positions, at most ${count(largest)} ${unit} apart; the cell under the cursor is told below, the table has all`,
+    label: (side: string, layers: number, positions: number, largest: string) =>
+      `${side}: ${layers} layers by ${positions} positions, at most ${largest}; the cell under the cursor is told below, the table has all`,
     cell: (layer: number, position: number) => `Layer ${layer}, position ${position}`,
     reused: "reused",
     computed: "computed",
     everyBitEqual: "every bit equal",
-    differ: (steps: number, unit: string, percent: string) =>
-      `${count(steps)} ${unit} at most, ${percent} % of the values differ`,
+    differ: (distance: string, share: string, relative: string) =>
+      `${distance} at most, ${share} of the numbers differ, relative L2 ${relative}`,
     equal: "equal",
-    orMore: (n: number) => `${n} or more`,
-    asTable: (side: string, unit: string) => `${side} as a table, in ${unit}`,
+    orMore: (number: string) => `${number} or more`,
+    below: (number: string) => `below ${number}`,
+    asTable: (side: string, measure: string) => `${side} as a table: ${measure}`,
+  },
+
+  shapes: {
+    heading: "Does it hold in every shape?",
+    explained:
+      "The prompt is run in other chunks, with other reuse and beside another sequence, and the logits of every token are held against " +
+      "those of one plain cold run, bit for bit.",
+    begin: "Check every shape",
+    tried: (done: number, of: number) => `${done} of ${of} runs done …`,
+    first: "The plain run …",
+    progress: "Shapes tried",
+    nothingKnown: "Stopped before anything could be told.",
+    holds: (shapes: number, tokens: number) =>
+      `Claim level L2 holds here: all ${shapes} shapes give the bits of the plain run, ${format.tokens(tokens)} each.`,
+    luck: (shapes: number) =>
+      `All ${shapes} shapes give the bits of the plain run. By shape that is what this prompt gave, not a rule: no claim.`,
+    noRoom: (shapes: number) =>
+      `All ${shapes} shapes give the bits of the plain run, but not every kind of shape could be tried with this prompt: no claim.`,
+    differ: (differing: number, shapes: number) =>
+      `${differing} of ${shapes} shapes give other bits than the plain run.`,
+    stopped: (shapes: number) => `Stopped after ${shapes} shapes: no claim.`,
+    asTable: "Every shape as a table",
+    chunk: "Rows of a step",
+    reused: "Tokens reused",
+    neighbours: "Other sequences",
+    outcome: "Against the plain run",
+    equal: "= equal bits",
+    other: (token: number) => `≠ from token ${token} on`,
+  },
+
+  twin: {
+    heading: "Would another device say the same?",
+    explained:
+      "The first four tokens of each run, here and on the CPU twin of the kernels, bit against bit. The model's file is read once more, from this " +
+      "browser where it is kept. Every device that gives the twin's bits gives this one's.",
+    begin: "Check against the CPU twin",
+    first: "The twin takes the model …",
+    computed: (tokens: number) => `${format.tokens(tokens)} of both so far …`,
+    progress: "Checking against the CPU twin",
+    holds: (tokens: number) =>
+      `Claim level L4 holds here: all ${format.tokens(tokens)} have the bits of the CPU twin.`,
+    differs: (run: string, token: number) =>
+      `The logits of token ${token} of the run ${run} are not the twin's: no claim.`,
+    notClaimed: (reason: string) => `No claim: ${reason}.`,
   },
 
   ablation: {

@@ -21,7 +21,7 @@ export const bar: Messages["bar"] = {
     L1: "콜드 = 웜",
     L2: "청크, 이웃, 재사용과 무관하게 같음",
     L3: "다른 날에도 같음",
-    L4: "모든 어댑터에서 같음",
+    L4: "CPU 트윈과 비트가 같음",
   },
   claim: (level, meaning, formats, order) => `${level}, ${meaning} (${formats}, ${order})`,
   promise: "이 기기에서 실행되며, 아무것도 밖으로 나가지 않습니다.",

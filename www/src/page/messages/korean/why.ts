@@ -101,23 +101,77 @@ export const why: typeof english = {
   heat: {
     heading: "캐시가 다른 곳.",
     sides: { k: "키", v: "값" },
-    explained: (side, unit) =>
-      `한 칸이 레이어 하나(세로)와 위치 하나(가로)입니다. 캐시에 담긴 ${side === "k" ? "키" : "값"}의 가장 큰 차이를 ${unit} 단위로 나타냅니다. ` +
+    explained: (side, measure) =>
+      `한 칸이 레이어 하나(세로)와 위치 하나(가로)입니다. 캐시에 담긴 ${side === "k" ? "키를" : "값을"} 이렇게 잽니다: ${measure}. ` +
       "점은 모든 비트가 같다는 뜻입니다. 화살표 키로 커서를 움직입니다.",
     stepsOfFormat: (kv_format) => `캐시 형식 ${kv_format}의 간격`,
     representable: "표현 가능한 수의 간격(ulp)",
     unit: (kv_format) => `${kv_format} 간격`,
     whatIsShown: "보여 줄 것",
-    label: (side, layers, positions, largest, unit) =>
-      `${side}: 레이어 ${layers}개, 위치 ${positions}개, 차이는 최대 ${unit} ${count(largest)}개. 커서가 있는 칸은 아래에, 전체는 표에 있습니다`,
+    measure: "재는 방법",
+    metrics: { ulp: "가장 큰 차이", share: "다른 값의 비율", relative_l2: "상대 L2" },
+    measures: {
+      ulp: (unit) => `두 수 사이의 가장 큰 차이(단위: ${unit})`,
+      share: () => "비트가 하나라도 다른 수의 비율",
+      relative_l2: () => "차이 벡터의 길이를 콜드 실행 벡터의 길이로 나눈 값",
+    },
+    number: (metric, value, unit) => {
+      if (metric === "ulp") return unit ? `${unit} ${count(value)}개` : count(value);
+      if (metric === "share") return `${(100 * value).toFixed(0)}%`;
+      return value === 0 ? "0" : value.toExponential(1);
+    },
+    label: (side, layers, positions, largest) =>
+      `${side}: 레이어 ${layers}개, 위치 ${positions}개, 최대 ${largest}. 커서가 있는 칸은 아래에, 전체는 표에 있습니다`,
     cell: (layer, position) => `레이어 ${layer}, 위치 ${position}`,
     reused: "재사용",
     computed: "계산",
     everyBitEqual: "모든 비트가 같음",
-    differ: (steps, unit, percent) => `최대 ${unit} ${count(steps)}개 차이, 값의 ${percent}%가 다름`,
+    differ: (distance, share, relative) => `최대 ${distance} 차이, 수의 ${share}가 다름, 상대 L2 ${relative}`,
     equal: "같음",
-    orMore: (n) => `${n} 이상`,
-    asTable: (side, unit) => `${side} 표로 보기, 단위 ${unit}`,
+    orMore: (number) => `${number} 이상`,
+    below: (number) => `${number} 미만`,
+    asTable: (side, measure) => `${side} 표로 보기: ${measure}`,
+  },
+
+  shapes: {
+    heading: "어떤 모양으로 계산해도 그대로일까?",
+    explained:
+      "프롬프트를 다른 크기로 나누고, 다른 길이만큼 재사용하고, 다른 시퀀스와 함께 실행하면서, 토큰마다 로짓을 기본 콜드 실행과 비트 단위로 비교합니다.",
+    begin: "모든 모양 확인하기",
+    tried: (done, of) => `실행 ${of}번 중 ${done}번 끝남 …`,
+    first: "기본 실행 …",
+    progress: "해 본 모양",
+    nothingKnown: "알 수 있는 것이 나오기 전에 멈췄습니다.",
+    holds: (shapes, tokens) =>
+      `이 기기에서 주장 단계 L2가 성립합니다. ${shapes}가지 모양 모두 기본 실행과 비트가 같습니다(각각 ${format.tokens(tokens)}).`,
+    luck: (shapes) =>
+      `${shapes}가지 모양 모두 기본 실행과 비트가 같습니다. 모양에 따른 순서에서는 이 프롬프트가 우연히 그랬을 뿐 규칙이 아니므로 주장하지 않습니다.`,
+    noRoom: (shapes) =>
+      `${shapes}가지 모양 모두 기본 실행과 비트가 같지만, 이 프롬프트로는 모든 종류의 모양을 해 볼 수 없어 주장하지 않습니다.`,
+    differ: (differing, shapes) => `${shapes}가지 모양 중 ${differing}가지가 기본 실행과 비트가 다릅니다.`,
+    stopped: (shapes) => `모양 ${shapes}가지를 해 보고 멈췄습니다. 주장하지 않습니다.`,
+    asTable: "모든 모양을 표로 보기",
+    chunk: "한 단계의 행",
+    reused: "재사용한 토큰",
+    neighbours: "다른 시퀀스",
+    outcome: "기본 실행과 비교",
+    equal: "= 비트 같음",
+    other: (token) => `≠ ${token}번째 토큰부터 다름`,
+  },
+
+  twin: {
+    heading: "다른 기기에서도 같을까?",
+    explained:
+      "실행마다 처음 네 토큰을 이 기기와 CPU 트윈 커널에서 계산해 비트 단위로 비교합니다. 모델 파일을 한 번 더 읽으며, 이 브라우저에 보관되어 있으면 거기서 " +
+      "읽습니다. 트윈과 비트가 같은 기기끼리는 서로도 같습니다.",
+    begin: "CPU 트윈과 비교하기",
+    first: "트윈이 모델을 읽는 중 …",
+    computed: (tokens) => `양쪽 합쳐 ${format.tokens(tokens)} 계산함 …`,
+    progress: "CPU 트윈과 비교하는 중",
+    holds: (tokens) =>
+      `이 기기에서 주장 단계 L4가 성립합니다. ${format.tokens(tokens)} 모두 CPU 트윈과 비트가 같습니다.`,
+    differs: (run, token) => `${run} 실행의 ${token}번째 토큰에서 로짓이 트윈과 다릅니다. 주장하지 않습니다.`,
+    notClaimed: (reason) => `주장하지 않음: ${reason}.`,
   },
 
   ablation: {

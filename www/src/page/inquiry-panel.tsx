@@ -1,0 +1,52 @@
+// A question about the comparison on show: offered, on its way, failed or answered.
+import type { ComponentChildren } from "preact";
+import { FailureNotice } from "./failure-notice";
+import type { NextStep } from "./failures";
+import type { Session } from "./session";
+import type { InquiryState } from "./session-state";
+import { whyWords } from "./why-words";
+
+interface InquiryPanelProps<Event, Found> {
+  session: Session;
+  state: InquiryState<Event, Found>;
+  words: { heading: string; explained: string; begin: string; progress: string };
+  /** What is told while it runs; a share of the whole where that is known. */
+  running: (event: Event | null) => { told: string; done?: number; of?: number };
+  onBegin: () => void;
+  onNext: (step: NextStep) => void;
+  children: (found: Found) => ComponentChildren;
+}
+
+export function InquiryPanel<Event, Found>(props: InquiryPanelProps<Event, Found>) {
+  const { session, state, words, running, onBegin, onNext, children } = props;
+  const { stop, stopping } = whyWords.value;
+  switch (state.kind) {
+    case "none":
+      return (
+        <div class="why-offer">
+          <p>
+            <strong>{words.heading}</strong> {words.explained}
+          </p>
+          <button type="button" disabled={session.isBusy.value} onClick={onBegin}>
+            {words.begin}
+          </button>
+        </div>
+      );
+    case "running": {
+      const { told, done, of } = running(state.event);
+      return (
+        <div class="why-offer">
+          <p>{told}</p>
+          <button type="button" disabled={state.is_stopping} onClick={() => session.stop()}>
+            {state.is_stopping ? stopping : stop}
+          </button>
+          <progress aria-label={words.progress} value={done} max={of} />
+        </div>
+      );
+    }
+    case "failed":
+      return <FailureNotice error={state.error} onNext={onNext} />;
+    case "done":
+      return <>{children(state.found)}</>;
+  }
+}
