@@ -67,5 +67,29 @@ export function languageChecks(gpu, server) {
       equal(errors.join("\n"), "", "console errors");
       await close();
     },
+
+    "Korean: no English is shown while its words are on their way, and for a while only": async () => {
+      const context = await gpu.newContext({ ...DESKTOP, locale: "ko-KR" });
+      const page = await context.newPage();
+      let goesOn = () => {};
+      const waits = new Promise((resolve) => {
+        goesOn = resolve;
+      });
+      await page.route(/\/assets\/korean-/, async (route) => {
+        await waits;
+        await route.continue();
+      });
+      await page.goto(server.url, { waitUntil: "commit" });
+      const token = page.locator(".fork-token").first();
+      await token.waitFor();
+      const headline = page.locator("h1").first();
+      equal(await headline.isVisible(), false, "the English headline is shown at once");
+      await shot(page, "ko-awaited");
+      await headline.waitFor();
+      ok((await headline.innerText()).startsWith("Same model"), "the English headline after a while");
+      goesOn();
+      await page.getByText("같은 모델, 같은 프롬프트").waitFor();
+      await context.close();
+    },
   };
 }

@@ -18,13 +18,17 @@ export const messages = signal<Messages>(english);
 /** What is written in `index.html`, as it stood there. */
 const written = new Map<Element, string>();
 
-/** Speaks the wanted language from now on. Settled when the page's first words are there, so that none is drawn in another language. */
-export function followLanguage(): Promise<void> {
+/**
+ * Speaks the wanted language from now on. Settled when the page's first words are there, so that none is drawn in another language;
+ * until then early.js has the fixed text hidden.
+ */
+export async function followLanguage(): Promise<void> {
   let first: Promise<void> = Promise.resolve();
   effect(() => {
     first = speakWanted(language.value);
   });
-  return first;
+  await first;
+  delete document.documentElement.dataset.awaits;
 }
 
 async function speakWanted(wanted: Language): Promise<void> {
