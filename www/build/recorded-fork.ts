@@ -31,8 +31,10 @@ export function recordedForkHtml(byShape: RecordedComparison, invariant: Recorde
   const { prompt } = byShape.request;
   const isChat = prompt.kind === "chat";
   return `<section class="recorded" data-view="run" aria-labelledby="recorded-heading">
-  <h2 id="recorded-heading" class="visually-hidden">${words("verdict", ["recorded"])}</h2>
-  <p class="question"><span class="label">${words("prompt", [isChat ? "message" : "text"])}</span> <span lang="en">${escaped(isChat ? prompt.user : prompt.text)}</span></p>
+  <div class="recorded-head">
+    <h2 id="recorded-heading">${words("verdict", ["recorded"])}</h2>
+    <p class="question"><span class="label">${words("prompt", [isChat ? "message" : "text"])}</span> <span lang="en">${escaped(isChat ? prompt.user : prompt.text)}</span></p>
+  </div>
   ${take(byShape, "by-shape")}
   ${take(invariant, "invariant")}
   <div class="recorded-next">
@@ -57,9 +59,9 @@ function take({ comparison }: RecordedComparison, order: string): string {
   if (!cold || !warm) throw new Error(`the recorded comparison ${order} has no cold or no warm run`);
   const { title, meaning } = verdictWords(comparison);
   const { fork } = comparison;
-  const sentences = [...meaning, ...(fork ? leadSentence(fork) : [])];
+  const sentences = [...meaning, ...(fork ? leadSentence(fork) : []), ["whatTokensAre"] as const];
   return `<div class="take streams" data-order="${order}">
-    <div>
+    <div class="take-head">
       <p class="take-title">${verdict(title)}</p>
       <ul class="checks">${checkItem(controlCheck(comparison))}${checkItem(exposureCheck(comparison))}</ul>
     </div>
@@ -116,9 +118,10 @@ function arm(
       </div>`;
 }
 
+/** Where the number of tokens ended it, not the model, it goes on in dots. */
 function textOf(run: Run, from: number, to?: number): string {
   const text = run.steps.slice(from, to).map((step) => step.text);
-  return escaped(text.join(""));
+  return escaped(text.join("")) + (to === undefined && run.stop === "max-tokens" ? " …" : "");
 }
 
 function escaped(text: string): string {

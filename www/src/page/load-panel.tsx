@@ -41,8 +41,9 @@ export function LoadPanel({ session, onLoad }: LoadPanelProps) {
           probe={adapter.kind === "found" ? adapter.probe : null}
         />
       )}
-      <p>
+      <p class="load-line">
         <a href={hashOf("models")}>{messages.value.models.another}</a>
+        <span class="note">{load.promise}</span>
       </p>
     </section>
   );

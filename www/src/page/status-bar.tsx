@@ -34,7 +34,6 @@ export function StatusBar({ session, form }: StatusBarProps) {
           </div>
         ))}
       </dl>
-      <p>{bar.promise}</p>
       <CopyLink session={session} form={form} />
       <ShortcutsDialog />
     </>

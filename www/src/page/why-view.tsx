@@ -24,7 +24,7 @@ export function WhyView({ session, onNext }: WhyViewProps) {
       {canBeTakenApart(state) ? (
         <WhyPanel session={session} comparison={state.comparison} onNext={onNext} />
       ) : (
-        <a class="quiet" href={hashOf("run")}>
+        <a class="primary" href={hashOf("run")}>
           {why.toComparison}
         </a>
       )}

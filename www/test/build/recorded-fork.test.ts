@@ -61,8 +61,8 @@ test("each arm begins with its boxed token, and nothing of it stands in the trun
   const trunk = byShape.slice(0, byShape.indexOf('class="arms"'));
   expect(between(trunk, '<p class="text" lang="en">', "</p>")).toBe(" w1 w2");
   const [, cold = "", warm = ""] = byShape.split('class="arm"');
-  expect(between(cold, '<p class="text" lang="en">', "</p>")).toBe("⟨3⟩ w3 w5");
-  expect(between(warm, '<p class="text" lang="en">', "</p>")).toBe("⟨3⟩ w4 w6");
+  expect(between(cold, '<p class="text" lang="en">', "</p>")).toBe("⟨3⟩ w3 w5 …");
+  expect(between(warm, '<p class="text" lang="en">', "</p>")).toBe("⟨3⟩ w4 w6 …");
 });
 
 test("the invariant take has no arms", () => {

@@ -23,5 +23,4 @@ export const bar = {
   },
   claim: (level: string, meaning: string, formats: string, order: string) =>
     `${level}, ${meaning} (${formats}, ${order})`,
-  promise: "Runs on your machine. Nothing leaves it.",
 };

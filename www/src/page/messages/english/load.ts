@@ -14,6 +14,7 @@ export const load = {
   },
   stageStates: { done: "done", active: "in progress", failed: "failed", open: "not started" },
 
+  promise: "Runs on your machine. Nothing leaves it.",
   askingForGpu: "Asking the browser for its GPU …",
   /** Each stands before the name of what computes. */
   found: "Found",

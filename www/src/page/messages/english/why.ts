@@ -27,7 +27,7 @@ export const why = {
   isThere: "The comparison on show is run once more, cold and warm side by side, and every tensor compared.",
   isRunning: "The comparison is still running; it can be taken apart once it has its verdict.",
   isMissing:
-    "There is no comparison yet. Run one first; then its first different bit can be looked for here.",
+    "There is no comparison of yours yet. Run one first; here you then see the very first bit that differs, how close every choice was, and which order of addition is to blame.",
   ranOnCpu: "This comparison ran on the CPU, whose kernels cannot be looked into. It takes a GPU.",
   hasNoVerdict: "This comparison has no verdict that could be taken apart. Run another one.",
   toComparison: "To the comparison",

@@ -24,5 +24,4 @@ export const bar: Messages["bar"] = {
     L4: "CPU 트윈과 비트가 같음",
   },
   claim: (level, meaning, formats, order) => `${level}, ${meaning} (${formats}, ${order})`,
-  promise: "이 기기에서 실행되며, 아무것도 밖으로 나가지 않습니다.",
 };

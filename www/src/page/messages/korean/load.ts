@@ -15,6 +15,7 @@ export const load: Messages["load"] = {
   },
   stageStates: { done: "완료", active: "진행 중", failed: "실패", open: "시작 전" },
 
+  promise: "이 기기에서 실행되며, 아무것도 밖으로 나가지 않습니다.",
   askingForGpu: "브라우저에 GPU를 요청하는 중 …",
   found: "찾은 GPU:",
   runsOn: "· 실행 장치:",
