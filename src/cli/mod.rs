@@ -57,7 +57,7 @@ enum Command {
     /// Run one prompt three times, cold, cold and warm, and say where the answers fork
     Compare(compare::CompareArgs),
     /// Run one prompt cold and warm side by side and name the first bit that differs, and the kernel that wrote it
-    Origin(replay::ReplayArgs),
+    Origin(origin::OriginArgs),
     /// Change the order of addition site by site: which one makes cold and warm differ, and which removes the difference
     Ablation(replay::ReplayArgs),
     /// Give one run the other's keys and values of chosen layers and positions, and see whose answer it gives
@@ -82,7 +82,8 @@ impl Command {
         match self {
             Self::Run(args) => args.json,
             Self::Compare(args) => args.json,
-            Self::Origin(args) | Self::Ablation(args) => args.json,
+            Self::Origin(args) => args.replay.json,
+            Self::Ablation(args) => args.json,
             Self::Transplant(args) => args.replay.json,
             Self::Logits(_) => true,
             Self::Tokenize(args) => args.json,

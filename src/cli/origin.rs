@@ -1,5 +1,6 @@
 //! `lastbit origin`: the first bit that sets a warm run apart from a cold one, and the kernel that wrote it.
 
+use clap::Args;
 use serde_json::json;
 
 use super::failure::{Ended, Failure};
@@ -7,19 +8,29 @@ use super::output::{print, print_json, printable, quoted, word};
 use super::replay::ReplayArgs;
 use super::start;
 use crate::compare::Origin;
-use crate::compare::dissection::{Dissection, dissect};
+use crate::compare::dissection::{Dissection, Extent, dissect};
 use crate::error::explain;
 use crate::generate::{CancelToken, Engine};
 use crate::model::{Tap, TapTensor};
 
+/// What is run, and how far.
+#[derive(Debug, Args)]
+pub(super) struct OriginArgs {
+    #[command(flatten)]
+    pub(super) replay: ReplayArgs,
+    /// Go on behind the fork, both runs fed the cold run's tokens
+    #[arg(long)]
+    beyond_fork: bool,
+}
+
 /// Runs the prompt cold and warm side by side and prints where they part; what was found before a failure is printed too.
-pub(super) async fn run(args: &ReplayArgs) -> Result<Ended, Failure> {
+pub(super) async fn run(OriginArgs { replay: args, beyond_fork }: &OriginArgs) -> Result<Ended, Failure> {
     let (prompt, scenario) = (args.prompt()?, args.scenario());
     let mut engine = args.engine().await?;
     let progress = start::spinner();
     progress.set_message("both runs side by side, then the first bit that differs");
-    let max_tokens = args.max_tokens as usize;
-    let found = dissect(&mut engine, (&prompt, &scenario), max_tokens, &CancelToken::default(), |_| ()).await;
+    let extent = Extent { max_tokens: args.max_tokens as usize, beyond_fork: *beyond_fork };
+    let found = dissect(&mut engine, (&prompt, &scenario), extent, &CancelToken::default(), |_| ()).await;
     progress.finish_and_clear();
     let explained = found.error.as_ref().map(explain);
     if args.json {
@@ -81,15 +92,16 @@ fn noise(found: &Dissection) -> Option<String> {
     );
     text += &format!("safe      {n_safe} of {n_steps} steps: the gap is over twice the largest change of a logit\n");
     if let Some(fork) = &found.fork {
-        let gap = found.steps.last()?.gap;
+        let gap = fork.cold_gap;
         text += &format!(
             "risk      {:.0} % at the fork, where the cold run's gap is {gap:.4}\n",
-            100.0 * risks.last().copied().unwrap_or(0.0)
+            100.0 * risks.get(fork.index).copied().unwrap_or(0.0)
         );
         let from = (fork.index + 1).saturating_sub(MOST_MARGINS);
+        let on_the_way = &found.steps[from..=fork.index];
         for (name, run) in [("cold", 0), ("warm", 1)] {
             // A failure on the way to them leaves steps without margins; it is told by itself.
-            let margins: Option<Vec<[f64; 2]>> = found.steps.iter().skip(from).map(|step| step.pair_margin).collect();
+            let margins: Option<Vec<[f64; 2]>> = on_the_way.iter().map(|step| step.pair_margin).collect();
             let Some(margins) = margins else { continue };
             let margins: Vec<String> = margins.iter().map(|margin| format!("{:+.3}", margin[run])).collect();
             text += &format!("margin    {name}, tokens {from} to {}: {}\n", fork.index, margins.join(" "));

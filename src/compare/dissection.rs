@@ -50,6 +50,23 @@ impl StepNoise {
     }
 }
 
+/// How far both runs are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Most tokens.
+    pub max_tokens: usize,
+    /// Goes on behind the fork, both runs fed the cold run's tokens: what is compared there is noise, and no longer what each would have
+    /// answered.
+    pub beyond_fork: bool,
+}
+
+impl Extent {
+    /// Up to the fork, or so many tokens.
+    pub fn to_fork(max_tokens: usize) -> Self {
+        Self { max_tokens, beyond_fork: false }
+    }
+}
+
 /// How far a dissection is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -77,13 +94,13 @@ pub struct Dissection {
     pub cold_steps: Vec<Range<usize>>,
     /// The same of the warm run, with those that left its cache.
     pub warm_steps: Vec<Range<usize>>,
-    /// The cold run's tokens up to the fork, which both runs were fed. // [token]
+    /// The cold run's tokens up to the fork, or beyond, which both runs were fed. // [token]
     pub decoded: Vec<TokenId>,
     /// The step behind the prompt and those behind each of them.
     pub steps: Vec<StepNoise>,
     /// Steps of them whose logits differ in some bit.
     pub steps_with_different_logits: usize,
-    /// Where the tokens part.
+    /// Where the tokens first part.
     pub fork: Option<ForkStep>,
     /// The first bit that differs.
     pub search: Option<OriginSearch>,
@@ -93,17 +110,16 @@ pub struct Dissection {
     pub was_cancelled: bool,
 }
 
-/// Runs a prompt cold and warm side by side, up to `max_tokens` chosen tokens or the fork, and looks for its origin, telling `on_event` how
-/// far it is. The engine needs two sequences; what it had cached is forgotten. An error is kept beside what was found before it.
+/// Runs a prompt cold and warm side by side and looks for the origin of their difference, telling `on_event` how far it is. The engine needs two sequences; what it had cached is forgotten. An error is kept beside what was found before it.
 pub async fn dissect(
     engine: &mut Engine,
     (prompt, scenario): (&Prompt, &Scenario),
-    max_tokens: usize,
+    extent: Extent,
     cancel: &CancelToken,
     mut on_event: impl FnMut(DissectEvent),
 ) -> Dissection {
     let mut found = Dissection::default();
-    if let Err(error) = run(engine, (prompt, scenario), max_tokens, cancel, &mut on_event, &mut found).await {
+    if let Err(error) = run(engine, (prompt, scenario), extent, cancel, &mut on_event, &mut found).await {
         found.error = Some(error);
     }
     found
@@ -112,7 +128,7 @@ pub async fn dissect(
 async fn run(
     engine: &mut Engine,
     (prompt, scenario): (&Prompt, &Scenario),
-    max_tokens: usize,
+    extent: Extent,
     cancel: &CancelToken,
     on_event: &mut impl FnMut(DissectEvent),
     found: &mut Dissection,
@@ -124,7 +140,7 @@ async fn run(
     let mut step = pair.prefill(&found.prompt, &cold, &warm).await?;
     found.note(&step);
     on_event(DissectEvent::Compared { n_tokens: found.steps.len() });
-    while found.fork.is_none() && found.steps.len() < max_tokens {
+    while (found.fork.is_none() || extent.beyond_fork) && found.steps.len() < extent.max_tokens {
         if found.stops(cancel) {
             return Ok(());
         }
@@ -176,7 +192,7 @@ impl Dissection {
             pair_margin: None,
         });
         self.steps_with_different_logits += usize::from(step.change.n_differing > 0);
-        if step.change.flipped {
+        if step.change.flipped && self.fork.is_none() {
             self.fork = Some(ForkStep {
                 index: self.decoded.len(),
                 cold_id: step.cold.ids[0],

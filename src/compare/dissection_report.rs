@@ -37,7 +37,7 @@ pub struct DissectionReport<'a> {
     pub cold_steps: &'a [Range<usize>],
     /// The same of the warm run, with those that left its cache.
     pub warm_steps: &'a [Range<usize>],
-    /// The cold run's tokens up to the fork, which both runs were fed. // [token]
+    /// The cold run's tokens up to the fork, or beyond, which both runs were fed. // [token]
     pub decoded_ids: &'a [TokenId],
     /// Steps whose logits differ in some bit.
     pub steps_with_different_logits: usize,
@@ -45,7 +45,7 @@ pub struct DissectionReport<'a> {
     pub steps: &'a [StepNoise],
     /// None before the first step.
     pub flip_risk: Option<FlipRisk>,
-    /// Where the tokens part; none where they do not.
+    /// Where the tokens first part; none where they do not.
     pub fork: Option<ForkStep>,
     /// The first value of which some bit differs; none where there is none, and where it was not looked for.
     pub origin: Option<&'a Origin>,

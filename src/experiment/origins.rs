@@ -9,7 +9,7 @@ use super::prompts::{FOLLOW_UP, PROMPTS};
 use super::setting::Setting;
 use super::table::{Judged, Row};
 use crate::compare::Scenario;
-use crate::compare::dissection::dissect;
+use crate::compare::dissection::{Extent, dissect};
 use crate::compare::origin::Origin;
 use crate::generate::{CancelToken, Engine, GenerateError, Prompt};
 use crate::model::TapTensor;
@@ -80,7 +80,7 @@ async fn search(
         ScenarioName::S2 => Scenario::SecondTurn { follow_up: FOLLOW_UP.to_owned(), reply_tokens: N_TOKENS },
     };
     let prompt = Prompt::Chat { user: PROMPTS[prompt].to_owned() };
-    let found = dissect(engine, (&prompt, &scenario), N_TOKENS, &CancelToken::default(), |_| ()).await;
+    let found = dissect(engine, (&prompt, &scenario), Extent::to_fork(N_TOKENS), &CancelToken::default(), |_| ()).await;
     match found.error {
         Some(error) => Err(error),
         None => Ok(found.search.and_then(|search| search.origin)),

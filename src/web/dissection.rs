@@ -4,11 +4,11 @@ use wasm_bindgen::prelude::*;
 
 use super::{WebCancelToken, WebEngine, bad_request, from_js, tell, to_js};
 use crate::compare::CompareRequest;
-use crate::compare::dissection::dissect;
+use crate::compare::dissection::{Extent, dissect};
 
 #[wasm_bindgen(js_class = Engine)]
 impl WebEngine {
-    /// Runs a comparison's prompt cold and warm side by side up to the fork, and looks for the first bit that sets them apart. What was
+    /// Runs a comparison's prompt cold and warm side by side up to the fork, or with `beyond_fork` past it, and looks for the first bit that sets them apart. What was
     /// cached is forgotten. `on_event` is told how far it is.
     ///
     /// # Errors
@@ -16,13 +16,14 @@ impl WebEngine {
     pub async fn dissect(
         &mut self,
         request: JsValue,
+        beyond_fork: bool,
         cancel: &WebCancelToken,
         on_event: js_sys::Function,
     ) -> Result<JsValue, JsValue> {
         let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
         let CompareRequest { prompt, scenario, max_tokens, .. } = from_js(request)?;
         let cancel = cancel.0.clone();
-        let found = dissect(engine, (&prompt, &scenario), max_tokens, &cancel, |event| {
+        let found = dissect(engine, (&prompt, &scenario), Extent { max_tokens, beyond_fork }, &cancel, |event| {
             tell(&on_event, &event);
         })
         .await;

@@ -1,7 +1,7 @@
 //! A fork taken apart tells how far it is, can be stopped between two steps, and keeps what it has found.
 
 use lastbit::compare::Scenario;
-use lastbit::compare::dissection::{DissectEvent, Dissection, dissect};
+use lastbit::compare::dissection::{DissectEvent, Dissection, Extent, dissect};
 use lastbit::generate::{CancelToken, Prompt};
 use lastbit::numerics::{Formats, KvFormat, Order};
 
@@ -14,7 +14,7 @@ async fn taken_apart(stop_at: Option<DissectEvent>) -> (Dissection, Vec<DissectE
     let mut engine = engine(&wide_model(), Formats::F32, Order::ByShape).await;
     let prompt = Prompt::Complete { text: "One two three four five six seven eight.".to_owned() };
     let (cancel, mut events) = (CancelToken::default(), Vec::new());
-    let found = dissect(&mut engine, (&prompt, &Scenario::SamePrompt), MAX_TOKENS, &cancel, |event| {
+    let found = dissect(&mut engine, (&prompt, &Scenario::SamePrompt), Extent::to_fork(MAX_TOKENS), &cancel, |event| {
         events.push(event);
         if stop_at == Some(event) {
             cancel.cancel();

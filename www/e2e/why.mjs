@@ -8,10 +8,10 @@ export function whyChecks({ loadedPage }) {
     "why: the first different bit, the margins and the caches of the comparison on show": async () => {
       const { page, errors } = await loadedPage();
       const { report } = await compare(page, {
-        prompt: "Lighthouse",
+        prompt: "Write a poem about rain on a tin roof.",
         order: "By shape",
         formats: "int8",
-        tokens: 4,
+        tokens: 14,
       });
       await page.getByRole("link", { name: "Take it apart" }).click();
       await page.getByRole("button", { name: "Take it apart" }).click();
@@ -81,6 +81,22 @@ export function whyChecks({ loadedPage }) {
       equal(margins.svg.match(/<circle /g).length, found.steps.length, "steps of the saved margins");
       equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
       await shot(page, "why", { fullPage: true });
+      // On SwiftShader this prompt forks within its 14 tokens, always.
+      ok(found.fork !== null, "a fork, behind which the map is hatched");
+      ok(/<path d="M/.test(heat.svg), "hatches of the saved heat map");
+      await page.getByRole("button", { name: "Go on with the same tokens" }).click();
+      await page.getByText("Behind the fork both runs were fed").waitFor({ timeout: 240_000 });
+      const beyond = await page.evaluate(() => globalThis.responses.findLast((result) => "kv_map" in result));
+      equal(beyond.fork.index, found.fork.index, "the fork stays the first");
+      equal(beyond.steps.length, 14, "steps, those behind the fork too");
+      equal(
+        await page.getByRole("button", { name: "Go on with the same tokens" }).count(),
+        0,
+        "nothing hatched",
+      );
+      const whole = await savedFigure(page, page.locator(".heat-map"));
+      ok(/<path d=""/.test(whole.svg), "no hatches where both runs read the same tokens");
+      await shot(page, "why-beyond", { fullPage: true });
       equal(errors.join("\n"), "", "console errors");
     },
 

@@ -10,8 +10,9 @@ import { whyWords } from "./why-words";
 const COLUMN = 34;
 const HEIGHT = 220;
 const EDGE = 14;
-/** Columns before the fork that are drawn; the table has all. */
+/** Columns that are drawn: up to the fork, and so many behind it; the table has all. */
 const MOST_COLUMNS = 24;
+const BEHIND_FORK = 6;
 
 interface Drawn {
   index: number;
@@ -41,7 +42,8 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
   const { margins } = whyWords.value;
   const figure = useRef<SVGSVGElement>(null);
   const all = drawnSteps(dissection);
-  const drawn = all.slice(-MOST_COLUMNS);
+  const end = dissection.fork ? dissection.fork.index + 1 + BEHIND_FORK : all.length;
+  const drawn = all.slice(0, end).slice(-MOST_COLUMNS);
   const noise = dissection.flip_risk?.spread ?? 0;
   const largest = Math.max(
     ...drawn.flatMap(({ cold, warm, band }) => [Math.abs(cold), Math.abs(warm), band]),
@@ -63,7 +65,7 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
           width={width}
           height={HEIGHT + 24}
           role="img"
-          aria-label={margins.label(pair, (drawn[0]?.index ?? 0) + 1, all.length)}
+          aria-label={margins.label(pair, (drawn[0]?.index ?? 0) + 1, (drawn.at(-1)?.index ?? 0) + 1)}
         >
           {drawn.map(({ index, band }, column) => (
             <rect

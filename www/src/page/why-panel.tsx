@@ -43,7 +43,7 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
         </div>
       )}
       {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
-      {state.kind === "done" && <Found dissection={state.found} comparison={comparison} />}
+      {state.kind === "done" && <Found session={session} dissection={state.found} comparison={comparison} />}
       {comparison.order === "by-shape" && <AblationPanel session={session} onNext={onNext} />}
       <ShapesPanel session={session} order={comparison.order} onNext={onNext} />
       <TwinPanel session={session} onNext={onNext} />
@@ -68,7 +68,13 @@ function progressWords(event: DissectEvent | null): string {
 /** Columns of the heat map that show that nothing compares behind the fork. */
 const MOST_BEHIND = 12;
 
-function Found({ dissection, comparison }: { dissection: Dissection; comparison: Comparison }) {
+interface FoundProps {
+  session: Session;
+  dissection: Dissection;
+  comparison: Comparison;
+}
+
+function Found({ session, dissection, comparison }: FoundProps) {
   const why = whyWords.value;
   const { fork, origin, kv_map, reused_tokens, steps, flip_risk } = dissection;
   const cold = runOf(comparison, "cold-a")?.steps ?? [];
@@ -77,7 +83,8 @@ function Found({ dissection, comparison }: { dissection: Dissection; comparison:
     const token = position < n_prompt ? comparison.prompt[position] : cold[position - n_prompt];
     return visibleToken(token?.text ?? "");
   };
-  const n_behind = fork ? Math.min(cold.length - fork.index - 1, MOST_BEHIND) : 0;
+  const { length: n_compared } = dissection.decoded_ids;
+  const n_behind = fork ? Math.min(Math.max(cold.length - n_compared - 1, 0), MOST_BEHIND) : 0;
   const tokens = comparison.fork && fork ? comparison.fork : null;
   const pair = tokens
     ? messages.value.result.over(quotedToken(tokens.cold.text), quotedToken(tokens.warm.text))
@@ -99,6 +106,15 @@ function Found({ dissection, comparison }: { dissection: Dissection; comparison:
         />
       )}
       {kv_map && <HeatMap maps={kv_map} tokenAt={tokenAt} reused={reused_tokens} n_behind={n_behind} />}
+      {n_behind > 0 && (
+        <div class="why-offer">
+          <p>{why.hatched}</p>
+          <button type="button" disabled={session.isBusy.value} onClick={() => session.why.takeApart(true)}>
+            {why.goBeyond}
+          </button>
+        </div>
+      )}
+      {fork && n_compared > fork.index && <p>{why.isBeyond(n_compared - fork.index)}</p>}
       {origin && <LayerTable origin={origin} />}
     </>
   );

@@ -67,16 +67,19 @@ export class WhySession {
   }
 
   /** Runs the prompt again, cold and warm side by side, and looks for the first bit that differs. */
-  takeApart(): Promise<void> {
+  takeApart(beyond_fork = false): Promise<void> {
     return this.#ask(
       this.dissection,
       messages.value.status.lookingForOrigin,
       async ({ inputs: { request } }) => {
-        const dissection = await this.#surroundings.client.call({ kind: "dissect", request }, (progress) => {
-          const state = this.dissection.value;
-          if (progress.kind !== "dissect" || state.kind !== "running") return;
-          this.dissection.value = { ...state, event: progress.event };
-        });
+        const dissection = await this.#surroundings.client.call(
+          { kind: "dissect", request, beyond_fork },
+          (progress) => {
+            const state = this.dissection.value;
+            if (progress.kind !== "dissect" || state.kind !== "running") return;
+            this.dissection.value = { ...state, event: progress.event };
+          },
+        );
         this.dissection.value = { kind: "done", found: dissection };
         // What was found before a failure stays on show; the engine may be gone all the same.
         if (dissection.error) {

@@ -259,7 +259,7 @@ export interface Dissection {
   cold_steps: readonly { start: number; end: number }[];
   /** The same of the warm run, with those that left its cache. */
   warm_steps: readonly { start: number; end: number }[];
-  /** The cold run's tokens up to the fork, which both runs were fed. // [token] */
+  /** The cold run's tokens up to the fork, or beyond, which both runs were fed. // [token] */
   decoded_ids: readonly number[];
   /** Steps whose logits differ in some bit. */
   steps_with_different_logits: number;
@@ -267,7 +267,7 @@ export interface Dissection {
   steps: readonly StepNoise[];
   /** None before the first step. */
   flip_risk: FlipRisk | null;
-  /** Where the tokens part; none where they do not. */
+  /** Where the tokens first part; none where they do not. */
   fork: ForkStep | null;
   /** The first value of which some bit differs; none where there is none, and where it was not looked for. */
   origin: Origin | null;

@@ -119,7 +119,12 @@ export type Call =
     }
   | { kind: "configure"; options: ConfigureOptions }
   | { kind: "compare"; request: CompareRequest }
-  | { kind: "dissect"; request: CompareRequest }
+  | {
+      kind: "dissect";
+      request: CompareRequest;
+      /** Behind the fork too, both runs fed the cold run's tokens. */
+      beyond_fork: boolean;
+    }
   | { kind: "ablate"; request: CompareRequest }
   | { kind: "check-shapes"; request: CompareRequest }
   /** Needs the loaded model's file once more, for the twin. */

@@ -74,7 +74,7 @@ function run(
     case "compare":
       return questions.compare(call.request, signal, report);
     case "dissect":
-      return questions.dissect(call.request, signal, report);
+      return questions.dissect(call, signal, report);
     case "ablate":
       return questions.ablate(call.request, signal, report);
     case "check-shapes":

@@ -91,6 +91,7 @@ declare module "lastbit-engine" {
     /** Resolves with what was found, also where it was stopped or failed. */
     dissect(
       request: CompareRequest,
+      beyond_fork: boolean,
       cancel: CancelToken,
       on_event: (event: DissectEvent) => void,
     ): Promise<Dissection>;

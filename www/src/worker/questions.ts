@@ -47,14 +47,14 @@ export class Questions {
   }
 
   async dissect(
-    request: CompareRequest,
+    { request, beyond_fork }: Extract<Call, { kind: "dissect" }>,
     signal: AbortSignal,
     report: Report,
   ): Promise<CallResult["dissect"]> {
     const running = this.#engines.runningOnGpu();
     const cancel = await this.#engines.stopSign(signal);
     const found = await this.#engines.untilLost(
-      running.dissect(request, cancel, (event) => report({ kind: "dissect", event })),
+      running.dissect(request, beyond_fork, cancel, (event) => report({ kind: "dissect", event })),
     );
     if (found.error && found.steps.length === 0) throw whyBrokenOff(found.error, this.#engines.lossSoFar);
     return found;

@@ -58,6 +58,12 @@ export const why = {
   flipAtFork: (percent: string) => `A flip at the fork had a chance of ${percent} %.`,
   bestOverSecond: "the best token over the second",
 
+  hatched:
+    "Hatched: behind the fork the two runs read other tokens, so nothing compares. Both can be kept on the cold run's tokens instead.",
+  goBeyond: "Go on with the same tokens",
+  isBeyond: (tokens: number) =>
+    `Behind the fork both runs were fed the cold run's tokens, ${format.tokens(tokens)} of them: what is compared there is noise, not what each answered.`,
+
   everyTensor: (position: number) =>
     `Every tensor of position ${position}, layer by layer, in ulp (steps from one number to the next)`,
   layer: "Layer",

@@ -57,6 +57,12 @@ export const why: typeof english = {
   flipAtFork: (percent) => `갈라진 곳에서 뒤집힐 확률은 ${percent}%였습니다.`,
   bestOverSecond: "2위 대비 1위 토큰",
 
+  hatched:
+    "빗금: 갈라진 뒤에는 두 실행이 서로 다른 토큰을 읽으므로 비교할 것이 없습니다. 대신 둘 다 콜드 실행의 토큰을 계속 읽게 할 수 있습니다.",
+  goBeyond: "같은 토큰으로 계속하기",
+  isBeyond: (tokens) =>
+    `갈라진 뒤에는 두 실행 모두 콜드 실행의 토큰을 읽었습니다(${format.tokens(tokens)}). 여기서 비교되는 것은 각자의 답이 아니라 잡음입니다.`,
+
   everyTensor: (position) => `위치 ${position}의 모든 텐서, 레이어별, 단위 ulp(이웃한 두 수의 간격)`,
   layer: "레이어",
   tensorColumns: {
