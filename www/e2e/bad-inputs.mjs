@@ -1,6 +1,6 @@
 // Rows of the list of bad inputs in the page: templates that end what renders them, and text that turns directions.
 import { equal, ok, open, serve } from "./harness.mjs";
-import { loadPicked, pickAndSee } from "./own-models.mjs";
+import { loadPicked, pickAndSee } from "./own-steps.mjs";
 import { choose, compare, failure, stage, startRun } from "./steps.mjs";
 import { tinyFile } from "./tiny-model.mjs";
 

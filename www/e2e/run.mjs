@@ -7,9 +7,11 @@ import { deviceChecks } from "./devices.mjs";
 import { downloadChecks } from "./downloads.mjs";
 import { firstVisitChecks } from "./first-visit.mjs";
 import { folders, launch, runAll, serve } from "./harness.mjs";
+import { injectedChecks } from "./injected.mjs";
 import { languageChecks } from "./language.mjs";
 import { lessonChecks } from "./lesson.mjs";
 import { modelsChecks } from "./models.mjs";
+import { ownAddressChecks } from "./own-addresses.mjs";
 import { ownModelChecks } from "./own-models.mjs";
 import { presentationChecks } from "./presentation.mjs";
 import { setUpChecks } from "./set-up.mjs";
@@ -47,7 +49,9 @@ await runAll({
   ...languageChecks(gpu, server),
   ...setUpChecks({ gpu, server, loadedPage }),
   ...ownModelChecks(gpu, server),
+  ...ownAddressChecks(gpu, server),
   ...modelsChecks(gpu, server),
+  ...injectedChecks(gpu, server),
   ...badInputChecks({ gpu, server, loadedPage }),
   ...lessonChecks(gpu, server),
 });
