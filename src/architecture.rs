@@ -5,7 +5,7 @@
 use serde::{Serialize, Serializer};
 
 /// One architecture: how its transformer departs from the plainest one's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Architecture {
     /// `general.architecture` of its files, and the prefix of their keys.
     pub name: &'static str,
@@ -44,17 +44,17 @@ pub enum Activation {
 }
 
 /// Which layers see a window, and what else is different in them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct WindowPattern {
     /// Every so many-th layer sees all keys: layer i where i + 1 is a multiple of it. None: no layer does.
     pub global_every: Option<u32>,
     /// Base of the rotations in layers with a window, which are then not scaled; none where it is the file's as everywhere.
-    pub local_rope_base: Option<u32>,
+    pub local_rope_base: Option<f32>,
 }
 
 /// A sliding window of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SlidingWindow"))]
 pub struct Window {
     /// Keys that a row sees in a layer with a window: its own and those right before.
@@ -100,7 +100,7 @@ impl Architecture {
     /// Qwen 3.
     pub const QWEN3: Self = Self { name: "qwen3", qkv_bias: false, head_norms: true, ..Self::QWEN2 };
 
-    /// Gemma 3. That five layers of six have the window, and their base, is not in its files.
+    /// Gemma 3. That five layers of six have the window, and their base, is not in most of its files.
     pub const GEMMA3: Self = Self {
         name: "gemma3",
         rope_pairs: RopePairs::Halves,
@@ -109,7 +109,7 @@ impl Architecture {
         post_norms: true,
         scaled_embedding: true,
         activation: Activation::GeluTanh,
-        window: Some(WindowPattern { global_every: Some(6), local_rope_base: Some(10_000) }),
+        window: Some(WindowPattern { global_every: Some(6), local_rope_base: Some(10_000.0) }),
     };
 
     /// All that can run.

@@ -17,10 +17,23 @@ use crate::tokenizer::{RenderError, TemplateError, TokenizerError};
 pub struct Explained {
     /// Stable: programs decide by it.
     pub code: &'static str,
+    /// Stable too, and finer: which fault a file, a vocabulary, a template or a choice of numerics has (`GGUF_OFFSET`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(skip))] // the page shows it as the message ends with it
+    pub fault: Option<&'static str>,
     /// What happened and where.
     pub message: String,
     /// The next step.
     pub what_to_do: String,
+}
+
+impl Explained {
+    /// With a finer code, which people who report it see too.
+    fn with_fault(mut self, fault: &'static str) -> Self {
+        self.message += &format!(" ({fault})");
+        self.fault = Some(fault);
+        self
+    }
 }
 
 impl std::fmt::Display for Explained {
@@ -30,6 +43,8 @@ impl std::fmt::Display for Explained {
 }
 
 const ANOTHER_FILE: &str = "Fetch the file again, or choose another: a model of architecture llama, qwen2, qwen3 or gemma3 as GGUF in a usual format (F32, F16, BF16, Q8_0 to Q2_K, IQ4_NL, IQ4_XS, MXFP4).";
+const ANOTHER_MODEL: &str =
+    "Choose another model: without that this one would give other numbers than its own, and nobody would see it.";
 const ALL_PARTS: &str = "Give all parts of the one model together, and nothing else.";
 const LESS_MEMORY: &str = "Close other programs and pages that use the GPU, choose the formats int8 or float (half the cache of f32), or a smaller model.";
 const AGAIN: &str = "Run it again. If it fails again, please report it with this message and the name of the device.";
@@ -48,10 +63,17 @@ pub fn explain(error: &GenerateError) -> Explained {
         }
         GenerateError::Cache(_) => ("run-failed", AGAIN),
         GenerateError::PromptTooLong { .. } => ("context-full", SHORTER),
-        GenerateError::NoChatTemplate => (
-            "bad-request",
-            "Let the model complete a text instead, name a known layout as the template (known: ChatML, known: Gemma, known: Llama 3), or choose a model made for chats (its name often ends in Instruct).",
-        ),
+        GenerateError::NoChatTemplate { others } => {
+            let named = match others.as_slice() {
+                [] => String::new(),
+                others => format!(", name a template that suits it ({})", listed(others)),
+            };
+            let what_to_do = format!(
+                "Let the model complete a text instead{named}, or choose a model made for chats (its name often ends in Instruct)."
+            );
+            return explained("bad-request", error.to_string(), &what_to_do).with_fault("TEMPLATE_MISSING");
+        }
+        GenerateError::ChatTemplate { error, others } => return explain_template(error, others),
         GenerateError::SecondTurnOfText => ("bad-request", "Ask the first turn as a chat message."),
         GenerateError::Sequences { .. } => ("bad-request", "Start the engine with at least that many sequences."),
         GenerateError::Schedule { .. } => ("bad-request", "Make the schedule for this prompt's length."),
@@ -63,17 +85,16 @@ pub fn explain(error: &GenerateError) -> Explained {
 
 /// Choices that do not go together.
 fn explain_numerics(error: &NumericsError) -> Explained {
-    explained("bad-request", format!("{error} ({})", error.code()), &error.what_to_do())
+    explained("bad-request", error.to_string(), &error.what_to_do()).with_fault(error.code())
 }
 
 /// A failure of reading a model file, or of a forward step.
 pub fn explain_model(error: &ModelError) -> Explained {
-    let mut explained = model_explained(error);
-    // Files have finer codes of their own, which programs and bug reports can use.
-    if let Some(code) = error.code() {
-        explained.message += &format!(" ({code})");
+    let explained = model_explained(error);
+    match error.code() {
+        Some(code) => explained.with_fault(code),
+        None => explained,
     }
-    explained
 }
 
 fn model_explained(error: &ModelError) -> Explained {
@@ -103,6 +124,7 @@ fn model_explained(error: &ModelError) -> Explained {
         | ModelError::MixedGateUp { .. }
         | ModelError::SpentLoader
         | ModelError::NotFinite { .. } => ("bad-file", ANOTHER_FILE),
+        ModelError::Unsupported { .. } => ("bad-file", ANOTHER_MODEL),
         ModelError::RowLength { .. } | ModelError::WeightRange { .. } => {
             ("bad-request", "Choose another weight format, or keep the weights as in the file.")
         }
@@ -170,18 +192,31 @@ pub fn explain_tokenizer(error: &TokenizerError) -> Explained {
             ("bad-request", "Choose one of those names, or none for the file's default template.")
         }
         TokenizerError::Template(TemplateError::Metadata(_)) => ("bad-file", ANOTHER_FILE),
-        TokenizerError::Template(_) => (
-            "bad-file",
-            "Let the model complete a text instead of a chat: that needs no template. Or name a known layout as the template (known: ChatML, known: Gemma, known: Llama 3), or choose another file.",
-        ),
+        TokenizerError::Template(_) => {
+            ("bad-file", "Let the model complete a text instead of a chat: that needs no template.")
+        }
         _ => ("bad-file", ANOTHER_FILE),
     };
-    // Tokenizers and templates have finer codes of their own, which programs and bug reports can use.
-    explained(code, format!("{error} ({})", error.code()), what_to_do)
+    explained(code, error.to_string(), what_to_do).with_fault(error.code())
+}
+
+/// The same where other templates can be chosen.
+fn explain_template(error: &TokenizerError, others: &[String]) -> Explained {
+    let mut explained = explain_tokenizer(error);
+    if explained.code == "bad-file" && !others.is_empty() {
+        explained.what_to_do += &format!(" Or name another template: {}.", listed(others));
+    }
+    explained
+}
+
+/// Names that a file may have made up: not too many, and none too long.
+fn listed(names: &[String]) -> String {
+    let shown = |name: &String| name.chars().take(40).collect::<String>();
+    names.iter().take(8).map(shown).collect::<Vec<_>>().join(", ")
 }
 
 fn explained(code: &'static str, message: String, what_to_do: &str) -> Explained {
-    Explained { code, message, what_to_do: what_to_do.to_owned() }
+    Explained { code, fault: None, message, what_to_do: what_to_do.to_owned() }
 }
 
 #[cfg(test)]

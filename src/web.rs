@@ -268,6 +268,7 @@ fn rejection(error: impl Into<GenerateError>) -> JsValue {
 fn bad_request(message: &str) -> JsValue {
     reject(&Explained {
         code: "bad-request",
+        fault: None,
         message: message.to_owned(),
         what_to_do: "Reload the page; if it happens again, please report it.".to_owned(),
     })

@@ -6,7 +6,6 @@ use super::failure::{Ended, Failure};
 use super::output::{print, print_json};
 use super::start::{self, ModelArgs};
 use crate::bench::{BenchOptions, bench};
-use crate::gpu::{Device, DeviceOptions};
 use crate::numerics::Formats;
 
 /// How to measure.
@@ -30,9 +29,7 @@ pub(super) struct BenchArgs {
 
 /// Measures, and prints what it found.
 pub(super) async fn run(args: &BenchArgs) -> Result<Ended, Failure> {
-    args.model.open()?;
-    let device = Device::open(DeviceOptions::default()).await?;
-    let model = args.model.load(&device).await?;
+    let (device, model) = start::device_and_model(&args.model).await?;
     let progress = start::spinner();
     let BenchArgs { quick, every_format, formats, .. } = *args;
     let options = BenchOptions { quick, every_format, formats };

@@ -55,13 +55,19 @@ pub(super) enum Failure {
 impl Failure {
     /// The request itself cannot be done.
     pub(super) fn bad_request(message: impl Into<String>, what_to_do: &str) -> Self {
-        Self::Explained(Explained { code: "bad-request", message: message.into(), what_to_do: what_to_do.to_owned() })
+        let (message, what_to_do) = (message.into(), what_to_do.to_owned());
+        Self::Explained(Explained { code: "bad-request", fault: None, message, what_to_do })
     }
 
     /// A file could not be opened, read or written.
     pub(super) fn file(code: &'static str, path: &Path, error: &std::io::Error, what_to_do: &str) -> Self {
         let message = format!("{}: {error}", path.display());
-        Self::Explained(Explained { code, message, what_to_do: what_to_do.to_owned() })
+        Self::Explained(Explained { code, fault: None, message, what_to_do: what_to_do.to_owned() })
+    }
+
+    /// Whether files that may be good each are not all the parts of one model.
+    pub(super) fn is_of_parts(&self) -> bool {
+        matches!(self, Self::Explained(Explained { fault: Some("MODEL_SHARDS"), .. }))
     }
 
     /// The exit code, by the failure's code.

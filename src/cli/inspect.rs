@@ -1,4 +1,4 @@
-//! `lastbit inspect`: what a GGUF file holds and whether it can run here. Reads the header only, so the rest may still be missing.
+//! `lastbit inspect`: what a GGUF file holds and whether it can run here. Reads the header only.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use super::failure::{Ended, Failure};
 use super::inspect_text::told;
 use super::model_file::{ModelFile, ModelHead};
 use super::output::{print, print_json};
-use super::start::{ModelArgs, TwinArgs};
+use super::start::{ModelArgs, TwinArgs, notes_of};
 use crate::error::Explained;
-use crate::generate::EngineOptions;
+use crate::generate::{EngineOptions, GenerateError};
 use crate::gguf::GgufFile;
 use crate::gpu::{Device, DeviceOptions, DeviceReport};
 use crate::model::{Fit, FitLimits, ModelConfig, check_header, fit};
 use crate::numerics::{Formats, Numerics, Order};
-use crate::tokenizer::{Tokenizer, TokenizerReport};
+use crate::tokenizer::{ChatTemplate, Tokenizer, TokenizerReport};
 
 const USUAL_MEMORY_MB: u64 = FitLimits::USUAL_MEMORY_BYTES / 1_000_000;
 
@@ -64,13 +64,20 @@ pub(super) struct Inspection {
     /// What it takes of the device, or of the CPU twin.
     pub(super) fit: Option<Fit>,
     pub(super) device: Option<DeviceReport>,
+    /// The chat templates that can be chosen: the file's own by their names, and known layouts that its vocabulary has the tokens for.
+    pub(super) templates: Vec<String>,
     /// Whether this program can run it here, as far as the header tells.
     pub(super) runs: bool,
     /// What is in the way.
     pub(super) why_not: Vec<Explained>,
+    /// The first of that which is a fault of the file, or of the request: what `run` refuses it for. None where the machine is too small.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<Explained>,
+    /// What a person may want to know of a file that runs: keys that are not read, bytes that are no part of the model.
+    pub(super) notes: Vec<String>,
 }
 
-/// Prints what a file holds. A file that cannot run is no failure: that is what was asked.
+/// Prints what a file holds, and ends as `run` would: a file that can never run is a failure, one that is too large for this machine is none.
 pub(super) async fn run(args: &InspectArgs) -> Result<Ended, Failure> {
     let mut file = args.model.open()?;
     let head = file.head()?;
@@ -80,50 +87,84 @@ pub(super) async fn run(args: &InspectArgs) -> Result<Ended, Failure> {
     } else {
         print(&told(&inspection))?;
     }
-    Ok(Ended::Fine)
+    let failure = inspection.error.map(Failure::Explained);
+    Ok(failure.map_or(Ended::Fine, |failure| Ended::Failed(failure.exit_code())))
+}
+
+/// What is in the way, each reason once.
+#[derive(Default)]
+struct Reasons(Vec<Explained>);
+
+impl Reasons {
+    /// The value, or nothing and one reason more.
+    fn keep<T>(&mut self, result: Result<T, impl Into<Failure>>) -> Option<T> {
+        match result.map_err(Into::into) {
+            Ok(value) => return Some(value),
+            Err(Failure::Explained(explained)) if !self.0.contains(&explained) => self.0.push(explained),
+            Err(_) => {}
+        }
+        None
+    }
 }
 
 async fn inspect(args: &InspectArgs, model_file: &ModelFile, head: &ModelHead) -> Inspection {
-    let mut why_not = Vec::new();
-    let mut keep = |failure: Failure| {
-        if let Failure::Explained(explained) = failure
-            && !why_not.contains(&explained)
-        {
-            why_not.push(explained);
-        }
-    };
-    let device = if args.twin.twin {
+    let mut reasons = Reasons::default();
+    let (metadata, file, refused) = (head.metadata(), head.header.as_deref(), head.refused.clone());
+    // Parts that are not those of one model have no description in common.
+    let is_of_parts = refused.as_ref().is_some_and(Failure::is_of_parts);
+    reasons.keep(refused.map_or(Ok(()), Err));
+    // As a loader does before any tensor arrives: names, shapes and formats of them all.
+    let checked = file.and_then(|file| reasons.keep(check_header(file)));
+    let unknown = args.model.unknown_pre_tokenizer();
+    let tokenizer =
+        (!is_of_parts).then(|| Tokenizer::new(metadata, unknown)).and_then(|tokenizer| reasons.keep(tokenizer));
+    if let (Some(name), Some(tokenizer)) = (args.model.template(), &tokenizer) {
+        reasons.keep(ChatTemplate::choose(metadata, tokenizer, Some(name)).map_err(GenerateError::from));
+    }
+    let error = reasons.0.first().cloned();
+    // A file that is refused needs no GPU.
+    let device = if args.twin.twin || error.is_some() {
         None
     } else {
-        Device::open(DeviceOptions::default()).await.map_err(|error| keep(error.into())).ok()
+        reasons.keep(Device::open(DeviceOptions::default()).await).map(|device| device.report().clone())
     };
-    let file = head.file.as_ref().map_err(|failure| keep(failure.clone())).ok();
-    let model = file.and_then(|file| ModelConfig::from_gguf(file).map_err(|error| keep(error.into())).ok());
-    let unknown = args.model.unknown_pre_tokenizer();
-    let tokenizer = Tokenizer::new(&head.metadata, unknown).map_err(|error| keep(error.into())).ok();
-    // As a loader does before any tensor arrives: names, shapes and formats of them all.
-    let checked =
-        file.zip(model.as_ref()).filter(|(file, _)| check_header(file).map_err(|error| keep(error.into())).is_ok());
-    let device = device.map(|device| device.report().clone());
-    let fit = (args.twin.twin || device.is_some())
-        .then_some(checked)
-        .flatten()
-        .map(|(file, model)| fit_of(args, file, model, device.as_ref()));
+    let model = file.and_then(|file| ModelConfig::from_gguf(file).ok());
+    let fit = match (file, &checked) {
+        (Some(file), Some(model)) if error.is_none() && (args.twin.twin || device.is_some()) => {
+            Some(fit_of(args, file, model, device.as_ref()))
+        }
+        _ => None,
+    };
+    reasons.0.extend(fit.as_ref().filter(|fit| !fit.fits).map(too_large));
+    let templates = |tokenizer: &Tokenizer| {
+        let known = ChatTemplate::known_names(tokenizer).into_iter().map(str::to_owned);
+        ChatTemplate::names(metadata).into_iter().chain(known).collect()
+    };
     Inspection {
         path: model_file.path.display().to_string(),
         len_bytes: model_file.len_bytes,
         expected_bytes: file.map(|file| file.end_of_data()),
         gguf_version: file.map(|file| file.version),
-        metadata: head.metadata.iter().map(|(key, value)| (key.to_owned(), shown(value))).collect(),
+        metadata: metadata.iter().map(|(key, value)| (key.to_owned(), shown(value))).collect(),
         tensor_types: file.map(|file| type_counts(file)).unwrap_or_default(),
         tensors: file.map(|file| tensors(file)).unwrap_or_default(),
-        runs: why_not.is_empty() && fit.as_ref().is_some_and(|fit| fit.fits),
+        templates: tokenizer.as_ref().map(templates).unwrap_or_default(),
+        notes: file.zip(model.as_ref()).map_or(Vec::new(), |(file, model)| notes_of(file, model, head.bytes_behind)),
+        runs: reasons.0.is_empty(),
         model,
         tokenizer: tokenizer.map(|tokenizer| tokenizer.report().clone()),
         fit,
         device,
-        why_not,
+        why_not: reasons.0,
+        error,
     }
+}
+
+/// A model that is good, and too large for the memory or for what the device binds at once.
+fn too_large(fit: &Fit) -> Explained {
+    let what_to_do = "Choose a smaller model or a format of fewer bits, or raise --memory if there is more than that.";
+    let fault = (!fit.binding_fits).then_some("GPU_LIMIT");
+    Explained { code: "out-of-memory", fault, message: fit.sentence.clone(), what_to_do: what_to_do.to_owned() }
 }
 
 /// What the model takes of the device, or of the CPU twin where there is none.

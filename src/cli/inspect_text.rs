@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::inspect::Inspection;
-use super::output::{printable, word};
+use super::output::{one_line, printable, word};
 use crate::architecture::{Activation, Architecture, RopePairs};
 use crate::gpu::Fingerprint;
 use crate::model::{Fit, ModelConfig};
@@ -24,7 +24,7 @@ pub(super) fn told(inspection: &Inspection) -> String {
     };
     text += &format!("{version}, {length}\n\nmetadata\n");
     for (key, value) in &inspection.metadata {
-        text += &format!("  {key:<44} {}\n", cut(value));
+        text += &format!("  {key:<44} {}\n", one_line(&cut(value)));
     }
     if !inspection.tensor_types.is_empty() {
         text += "\ntensors\n  type   count        numbers          bytes\n";
@@ -33,6 +33,9 @@ pub(super) fn told(inspection: &Inspection) -> String {
         text += &format!("  {name:<6} {:>5} {:>14} {:>14}\n", count.tensors, count.elements, count.bytes);
     }
     text += &inspection.model.as_ref().map(described).unwrap_or_default();
+    if !inspection.templates.is_empty() {
+        text += &format!("\nchat templates by name\n  {}\n", one_line(&inspection.templates.join(", ")));
+    }
     if let Some(device) = &inspection.device {
         let limit = megabytes(device.limits.max_storage_buffer_binding_size);
         text += &format!(
@@ -46,7 +49,18 @@ pub(super) fn told(inspection: &Inspection) -> String {
     text += &inspection.fit.as_ref().map(memory).unwrap_or_default();
     text += if inspection.runs { "\nruns here: yes, as far as the header tells\n" } else { "\nruns here: no\n" };
     for explained in &inspection.why_not {
-        text += &format!("  {}: {}\n", explained.code, explained.message);
+        text += &format!(
+            "  {}: {}\n    {}\n",
+            explained.code,
+            one_line(&explained.message),
+            one_line(&explained.what_to_do)
+        );
+    }
+    if !inspection.notes.is_empty() {
+        text += "\nnotes\n";
+    }
+    for note in &inspection.notes {
+        text += &format!("  {}\n", one_line(note));
     }
     printable(&text)
 }
@@ -78,6 +92,7 @@ fn described(model: &ModelConfig) -> String {
         Some(every) => format!("a window of {} keys in all layers but every {every}th", window.len),
         None => format!("a window of {} keys in every layer", window.len),
     });
+    let local_base = model.window.and_then(|window| window.pattern.local_rope_base);
     let traits = [
         (rope_pairs == RopePairs::Halves).then(|| "heads rotate in halves".to_owned()),
         qkv_bias.then(|| "biases of Q, K and V".to_owned()),
@@ -86,6 +101,8 @@ fn described(model: &ModelConfig) -> String {
         scaled_embedding.then(|| "a scaled embedding".to_owned()),
         (activation == Activation::GeluTanh).then(|| "GELU".to_owned()),
         window,
+        local_base.map(|base| format!("rotations of base {base} in it")),
+        (model.rope_scale != 1.0).then(|| format!("positions divided by {}", model.rope_scale)),
     ];
     let traits: Vec<String> = traits.into_iter().flatten().collect();
     format!(
@@ -114,10 +131,10 @@ fn arithmetic(fingerprint: &Fingerprint) -> String {
 }
 
 fn cut(value: &Value) -> String {
-    let text = value.as_str().unwrap_or_default().replace('\n', "\\n");
+    let text = value.as_str().unwrap_or_default();
     match text.char_indices().nth(VALUE_CHARS) {
         Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
+        None => text.to_owned(),
     }
 }
 

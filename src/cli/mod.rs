@@ -37,10 +37,11 @@ Exit codes:
   1  a run broke off (verdict error), an experiment found a promise broken, or something failed that has no code of its own
   2  the request cannot be done: wrong options, empty prompt, prompt too long
   3  no GPU adapter, or it refused a device
-  4  the model file is missing or cannot be run
+  4  the model file is missing or cannot be run; inspect describes it all the same, as far as it can be read
   5  the control failed: two cold runs differed
 
-With --json, results and failures are JSON on standard output. A failure is {\"error\": {code, message, what_to_do}}.";
+With --json, results and failures are JSON on standard output. A failure is {\"error\": {code, fault, message, what_to_do}};
+fault, where there is one, names what is wrong with a file (GGUF_OFFSET, MODEL_ROPE, TOKENIZER), and stays the same when the words change.";
 
 /// One prompt, cold and warm, on your own GPU: where the two answers fork and which last bit did it.
 #[derive(Debug, Parser)]
@@ -136,7 +137,7 @@ fn refused_arguments(error: &clap::Error) -> ExitCode {
         let message = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
         let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
         let what_to_do = "Add --help to the command to see what it takes.".to_owned();
-        tell(&Failure::Explained(Explained { code: "bad-usage", message, what_to_do }), true);
+        tell(&Failure::Explained(Explained { code: "bad-usage", fault: None, message, what_to_do }), true);
     } else {
         // Clap knows which stream each belongs to. If it cannot be written, nobody reads it.
         let _ = error.print();
@@ -147,7 +148,8 @@ fn refused_arguments(error: &clap::Error) -> ExitCode {
 /// A failure to whoever reads: a person on standard error, a program on standard output too.
 fn tell(failure: &Failure, as_json: bool) {
     let Failure::Explained(explained) = failure else { return };
-    eprintln!("lastbit: {}: {}\n{}", explained.code, output::printable(&explained.message), explained.what_to_do);
+    let [message, what_to_do] = [&explained.message, &explained.what_to_do].map(|text| output::one_line(text));
+    eprintln!("lastbit: {}: {message}\n{what_to_do}", explained.code);
     if as_json && let Err(unwritten) = output::print_json(&json!({ "error": explained })) {
         eprintln!("lastbit: the failure could not be written as JSON either: {unwritten:?}");
     }

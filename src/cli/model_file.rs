@@ -33,10 +33,29 @@ struct OpenFile {
 
 /// What the head of a model's files says.
 pub(super) struct ModelHead {
-    /// The metadata, also where a tensor table was refused.
-    pub(super) metadata: Metadata,
-    /// The whole header, or why it was refused.
-    pub(super) file: Result<Arc<GgufFile>, Failure>,
+    /// The metadata that stands before a tensor table which was refused.
+    described: Metadata,
+    /// The whole header, also that of a file which ends before its tensors do.
+    pub(super) header: Option<Arc<GgufFile>>,
+    /// Why there is no model in these files.
+    pub(super) refused: Option<Failure>,
+    /// Bytes behind the tensors, which are no part of the model.
+    pub(super) bytes_behind: u64,
+}
+
+impl ModelHead {
+    /// The metadata, also where the tensor table was refused.
+    pub(super) fn metadata(&self) -> &Metadata {
+        self.header.as_ref().map_or(&self.described, |header| &header.metadata)
+    }
+
+    /// The header of files that are whole.
+    pub(super) fn whole(self) -> Result<Arc<GgufFile>, Failure> {
+        match self {
+            Self { refused: None, header: Some(header), .. } => Ok(header),
+            Self { refused, .. } => Err(refused.unwrap_or_else(|| GgufError::Empty.into())),
+        }
+    }
 }
 
 impl ModelFile {
@@ -55,36 +74,31 @@ impl ModelFile {
         Ok(Self { path, len_bytes, files, current: 0 })
     }
 
-    /// What takes the bytes: for one file a stream that reads its header by the way, for several one that knows their joined header.
-    pub(super) fn stream(&mut self) -> Result<GgufStream, Failure> {
-        if PartName::parse(&name(&self.path)).is_none() {
-            return Ok(GgufStream::new(Some(self.len_bytes)));
-        }
-        Ok(GgufStream::with_header(self.head()?.file?, self.len_bytes))
-    }
-
-    /// Reads up to the end of the header of each file, and goes back to the beginning. A file may be the beginning of a download.
+    /// Reads up to the end of the header of each file, and goes back to the beginning.
     pub(super) fn head(&mut self) -> Result<ModelHead, Failure> {
         let mut parts = Vec::new();
-        let (mut metadata, mut refused) = (None, None);
+        let (mut described, mut refused, mut bytes_behind) = (None, None, 0);
         for file in &mut self.files {
-            let (read_so_far, header) = file.header()?;
-            metadata.get_or_insert(read_so_far);
-            match header {
-                Ok(header) => {
-                    parts.push(PartHeader { name: name(&file.path), len_bytes: file.len_bytes, header });
-                }
-                Err(error) => refused = refused.or(Some(in_file(&file.path, error))),
+            let (read_so_far, header, error) = file.header()?;
+            described = described.or(read_so_far);
+            refused = refused.or(error.map(|error| in_file(&file.path, error)));
+            if let Some(header) = header {
+                bytes_behind += header.bytes_behind(file.len_bytes);
+                parts.push(PartHeader { name: name(&file.path), len_bytes: file.len_bytes, header });
             }
         }
-        let file = match refused {
-            Some(failure) => Err(failure),
-            None => self.joined(&parts),
+        let header = match (&refused, parts.as_slice()) {
+            (Some(_), [one]) if self.files.len() == 1 => Some(Arc::clone(&one.header)),
+            (Some(_), _) => None,
+            (None, parts) => self.joined(parts).map_err(|failure| refused = Some(failure)).ok(),
         };
-        Ok(ModelHead { metadata: metadata.unwrap_or_default(), file })
+        if header.is_none() {
+            described = described.or_else(|| Some(parts.first()?.header.metadata.clone()));
+        }
+        Ok(ModelHead { described: described.unwrap_or_default(), header, refused, bytes_behind })
     }
 
-    fn joined(&mut self, parts: &[PartHeader]) -> Result<Arc<GgufFile>, Failure> {
+    fn joined(&self, parts: &[PartHeader]) -> Result<Arc<GgufFile>, Failure> {
         let (header, order) = join(parts).map_err(|error| in_file(&self.path, error))?;
         if order.iter().enumerate().any(|(place, index)| place != *index) {
             let why = "the names of the parts do not say the numbers that stand in them".to_owned();
@@ -107,10 +121,9 @@ impl Read for ModelFile {
 }
 
 impl OpenFile {
-    /// The metadata, and the header or why its tensor table was refused.
-    fn header(&mut self) -> Result<(Metadata, Result<Arc<GgufFile>, GgufError>), Failure> {
-        // The length is not announced: the file may be the beginning of a download.
-        let mut stream = GgufStream::new(None);
+    /// The header, or the metadata where its tensor table was refused, and what is wrong with it that leaves either readable.
+    fn header(&mut self) -> Result<(Option<Metadata>, Option<Arc<GgufFile>>, Option<GgufError>), Failure> {
+        let mut stream = GgufStream::new(Some(self.len_bytes));
         let mut piece = vec![0; HEADER_PIECE_BYTES];
         let mut refused = None;
         while stream.header().is_none() && refused.is_none() {
@@ -121,16 +134,19 @@ impl OpenFile {
             refused = stream.push(&piece[..n]).err();
         }
         self.file.rewind().map_err(|error| Failure::file("no-file", &self.path, &error, NO_FILE))?;
-        let metadata = stream.metadata_so_far().clone();
-        match (refused, stream.header().cloned()) {
-            // The tensor table stands behind the metadata, so a type that this program lacks leaves a readable description.
-            (Some(error @ GgufError::UnsupportedType { .. }), _) => Ok((metadata, Err(error))),
-            (Some(error), _) => Err(in_file(&self.path, error)),
-            (None, Some(header)) => Ok((metadata, Ok(header))),
-            (None, None) => {
+        let header = stream.header().cloned();
+        match refused {
+            None if header.is_none() => {
                 let error = stream.finish().err().unwrap_or(GgufError::Empty);
                 Err(in_file(&self.path, error))
             }
+            // The tensor table stands behind the metadata, and the tensors behind the table: a type that this program lacks, or an end that
+            // comes too soon, leaves a readable description.
+            None | Some(GgufError::UnsupportedType { .. } | GgufError::PastEnd { .. }) => {
+                let described = header.is_none().then(|| stream.metadata_so_far().clone());
+                Ok((described, header, refused))
+            }
+            Some(error) => Err(in_file(&self.path, error)),
         }
     }
 }

@@ -14,6 +14,7 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
         std::io::ErrorKind::BrokenPipe => Failure::NobodyReads,
         _ => Failure::Explained(Explained {
             code: "output-failed",
+            fault: None,
             message: format!("standard output: {error}"),
             what_to_do: "Send the output elsewhere.".to_owned(),
         }),
@@ -31,6 +32,14 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
 pub(super) fn printable(text: &str) -> String {
     let shown = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { char::REPLACEMENT_CHARACTER } else { c };
     text.chars().map(shown).collect()
+}
+
+/// A text of a message in one line: line breaks, control characters and those that turn the direction of writing are told by their names.
+pub(super) fn one_line(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let breaks = |c: char| matches!(c, '\u{2028}' | '\u{2029}');
+    let unusual = |c: char| c.is_control() || turns(c) || breaks(c);
+    text.chars().flat_map(|c| if unusual(c) { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 /// A short text in one line, in quotes, everything unusual escaped.
@@ -62,6 +71,7 @@ mod tests {
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(printable("a\u{1b}[2Jb\n\tc\r"), "a\u{fffd}[2Jb\n\tc\u{fffd}");
+        assert_eq!(one_line("a\n\u{1b}[2J\u{202e}é\\"), "a\\n\\u{1b}[2J\\u{202e}é\\");
         assert_eq!(quoted(" the\n\"é\"\u{7f}"), "\" the\\n\\\"é\\\"\\u{7f}\"");
     }
 }

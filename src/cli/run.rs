@@ -34,10 +34,10 @@ pub(super) struct RunArgs {
 pub(super) async fn run(args: &RunArgs) -> Result<Ended, Failure> {
     let (numerics, prompt) = (args.numerics.numerics()?, args.prompt.prompt()?);
     if args.twin.twin {
-        return answer(args, &prompt, start::twin_engine(&args.model, numerics)?, start::TWIN, start::twin_report())
-            .await;
+        let engine = start::twin_engine_for(&args.model, numerics, &prompt).await?;
+        return answer(args, &prompt, engine, start::TWIN, start::twin_report()).await;
     }
-    let engine = start::engine(&args.model, numerics).await?;
+    let engine = start::engine_for(&args.model, numerics, &prompt).await?;
     let device = engine.device().report().clone();
     answer(args, &prompt, engine, &device.name, json!(device)).await
 }

@@ -2,16 +2,19 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::Failure;
 use super::model_file::ModelFile;
+use super::output::one_line;
 use super::template_process;
-use crate::generate::{Engine, EngineOptions};
+use crate::generate::{Engine, EngineOptions, Prompt, PromptEncoder, check_prompt};
+use crate::gguf::{GgufFile, GgufStream};
 use crate::gpu::{Device, DeviceOptions};
-use crate::model::{Model, ModelLoader, Pass, TwinPass};
+use crate::model::{Model, ModelConfig, ModelLoader, Pass, TwinPass, check_header, notes};
 use crate::numerics::Numerics;
 use crate::tokenizer::{ChatTemplate, UnknownPreTokenizer};
 
@@ -69,17 +72,54 @@ impl ModelArgs {
         ModelFile::open(self.path()?)
     }
 
-    /// Loads the model onto the device.
-    pub(super) async fn load(&self, device: &Device) -> Result<Model, Failure> {
+    /// Opens the file and checks all of its header that a load and an engine check: whatever is wrong with it is told before a GPU is asked
+    /// for anything, and before the weights take memory. What a person may want to know of it goes to standard error.
+    fn checked(&self) -> Result<CheckedModel, Failure> {
         let mut file = self.open()?;
-        let path = file.path.clone();
-        let progress = progress_bar(file.len_bytes, "{msg} {bar:30} {bytes} of {total_bytes}");
+        let head = file.head()?;
+        let bytes_behind = head.bytes_behind;
+        let header = head.whole()?;
+        let config = check_header(&header).map_err(|error| in_file(&file.path, error))?;
+        let encoder = PromptEncoder::new(Arc::clone(&header), self.unknown_pre_tokenizer());
+        let mut encoder = encoder.map_err(|error| in_file(&file.path, error))?;
+        encoder.choose_template(self.template())?;
+        encoder.set_template_host(template_process::host());
+        for note in notes_of(&header, &config, bytes_behind) {
+            eprintln!("note: {}", one_line(&note));
+        }
+        Ok(CheckedModel { file, header, config, encoder })
+    }
+}
+
+/// A model's files with a header that nothing is wrong with.
+struct CheckedModel {
+    file: ModelFile,
+    header: Arc<GgufFile>,
+    config: ModelConfig,
+    encoder: PromptEncoder,
+}
+
+impl CheckedModel {
+    /// Refuses a prompt that an engine of these options would refuse.
+    async fn check_prompt(&self, prompt: &Prompt, options: EngineOptions) -> Result<(), Failure> {
+        let ids = self.encoder.encode(prompt).await.map_err(|error| in_file(&self.file.path, error))?;
+        Ok(check_prompt(&ids, options, &self.config)?)
+    }
+
+    /// What takes the files' bytes.
+    fn stream(&self) -> GgufStream {
+        GgufStream::with_header(Arc::clone(&self.header), self.file.len_bytes)
+    }
+
+    /// Loads the weights onto the device.
+    async fn load(&mut self, device: &Device) -> Result<Model, Failure> {
+        let path = self.file.path.clone();
+        let progress = progress_bar(self.file.len_bytes, "{msg} {bar:30} {bytes} of {total_bytes}");
         progress.set_message("loading");
-        let stream = file.stream()?;
-        let mut loader = ModelLoader::of_stream(device, stream).map_err(|error| in_file(&path, error))?;
+        let mut loader = ModelLoader::of_stream(device, self.stream()).map_err(|error| in_file(&path, error))?;
         let mut piece = vec![0; READ_BYTES];
         loop {
-            let n = read(&mut file, &mut piece, &path)?;
+            let n = read(&mut self.file, &mut piece, &path)?;
             if n == 0 {
                 break;
             }
@@ -90,6 +130,15 @@ impl ModelArgs {
         let expected = path.ends_with(DEFAULT_MODEL).then_some(DEFAULT_SHA256);
         loader.finish(expected).await.map_err(|error| in_file(&path, error))
     }
+}
+
+/// What a person may want to know of a file that runs.
+pub(super) fn notes_of(header: &GgufFile, config: &ModelConfig, bytes_behind: u64) -> Vec<String> {
+    let mut notes = notes(&header.metadata, config);
+    if bytes_behind > 0 {
+        notes.push(format!("{bytes_behind} bytes behind the last tensor are no part of the model and are not read"));
+    }
+    notes
 }
 
 /// A failure that says which file.
@@ -133,38 +182,64 @@ pub(super) async fn engine_with(
     numerics: Numerics,
     options: EngineOptions,
 ) -> Result<Engine, Failure> {
-    // A missing file is told before the GPU is asked for anything.
-    model.open()?;
+    engine_of(model.checked()?, numerics, options).await
+}
+
+/// The same for a prompt: one that is too long, or that the model's template refuses, is refused before anything is loaded.
+pub(super) async fn engine_for(model: &ModelArgs, numerics: Numerics, prompt: &Prompt) -> Result<Engine, Failure> {
+    let (checked, options) = (model.checked()?, EngineOptions::default());
+    checked.check_prompt(prompt, options).await?;
+    engine_of(checked, numerics, options).await
+}
+
+/// Opens the device and loads the model onto it.
+pub(super) async fn device_and_model(model: &ModelArgs) -> Result<(Device, Model), Failure> {
+    load(&mut model.checked()?).await
+}
+
+async fn load(checked: &mut CheckedModel) -> Result<(Device, Model), Failure> {
     let device = Device::open(DeviceOptions::default()).await?;
-    let options = EngineOptions { unknown_pre_tokenizer: model.unknown_pre_tokenizer(), ..options };
-    let template = model.template();
-    let model = model.load(&device).await?;
+    let model = checked.load(&device).await?;
+    Ok((device, model))
+}
+
+async fn engine_of(mut checked: CheckedModel, numerics: Numerics, options: EngineOptions) -> Result<Engine, Failure> {
+    let (device, model) = load(&mut checked).await?;
     let progress = spinner();
     progress.set_message("preparing weights, compiling and testing kernels");
-    let mut engine = Engine::new(&device, model, numerics, options).await?;
-    engine.choose_template(template)?;
-    engine.set_template_host(template_process::host());
+    let engine = Engine::with_encoder(&device, model, checked.encoder, numerics, options).await?;
     progress.finish_and_clear();
     Ok(engine)
 }
 
 /// Reads the model for the CPU twin.
 pub(super) fn twin_engine(model: &ModelArgs, numerics: Numerics) -> Result<Engine<TwinPass>, Failure> {
-    let options = EngineOptions { unknown_pre_tokenizer: model.unknown_pre_tokenizer(), ..EngineOptions::default() };
-    let mut file = model.open()?;
-    let (path, stream) = (file.path.clone(), file.stream()?);
-    let template = model.template();
+    twin_engine_of(model.checked()?, numerics)
+}
+
+/// The same for a prompt, as [`engine_for`].
+pub(super) async fn twin_engine_for(
+    model: &ModelArgs,
+    numerics: Numerics,
+    prompt: &Prompt,
+) -> Result<Engine<TwinPass>, Failure> {
+    let checked = model.checked()?;
+    checked.check_prompt(prompt, EngineOptions::default()).await?;
+    twin_engine_of(checked, numerics)
+}
+
+fn twin_engine_of(checked: CheckedModel, numerics: Numerics) -> Result<Engine<TwinPass>, Failure> {
+    let stream = checked.stream();
+    let CheckedModel { file, encoder, .. } = checked;
+    let path = file.path.clone();
     let model = Model::read_into(file, stream).map_err(|error| in_file(&path, error))?;
-    let mut engine = Engine::on_twin(model, numerics, options)?;
-    engine.choose_template(template)?;
-    engine.set_template_host(template_process::host());
-    Ok(engine)
+    Ok(Engine::on_twin_with_encoder(model, encoder, numerics, EngineOptions::default())?)
 }
 
 /// Which chat template the model's file has; none where it has none.
 pub(super) fn template_report<P: Pass>(engine: &Engine<P>) -> Option<serde_json::Value> {
     let told = |template: &ChatTemplate| serde_json::json!({ "name": template.name(), "sha256": template.sha256(), "known_as": template.known_as() });
-    engine.chat_template().ok().map(told)
+    engine.encoder().chat_template().ok().map(told)
 }
 
 /// What the twin is, where a device would be reported.

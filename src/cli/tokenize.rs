@@ -4,12 +4,11 @@ use clap::Args;
 use serde_json::json;
 
 use super::failure::{Ended, Failure};
-use super::output::{print, print_json, quoted};
+use super::output::{one_line, print, print_json, quoted};
 use super::start::{ModelArgs, in_file};
 use super::template_process;
-use crate::tokenizer::{
-    ChatTemplate, Message, Role, SpecialTokens, TokenId, Tokenizer, TokenizerError, TokenizerReport,
-};
+use crate::generate::PromptEncoder;
+use crate::tokenizer::{Message, Role, SpecialTokens, TokenId, Tokenizer, TokenizerReport};
 
 /// What to encode.
 #[derive(Debug, Args)]
@@ -33,16 +32,17 @@ pub(super) struct TokenizeArgs {
 /// Prints ids and pieces.
 pub(super) async fn run(args: &TokenizeArgs) -> Result<Ended, Failure> {
     let mut model_file = args.model.open()?;
-    let file = model_file.head()?.file?;
+    let file = model_file.head()?.whole()?;
     let path = &model_file.path;
-    let tokenizer =
-        Tokenizer::new(&file.metadata, args.model.unknown_pre_tokenizer()).map_err(|error| in_file(path, error))?;
+    let encoder = PromptEncoder::new(file, args.model.unknown_pre_tokenizer());
+    let mut encoder = encoder.map_err(|error| in_file(path, error))?;
+    encoder.choose_template(args.model.template())?;
+    encoder.set_template_host(template_process::host());
+    let tokenizer = encoder.tokenizer();
     let (ids, text, template) = if args.chat {
-        let template = ChatTemplate::choose(&file.metadata, &tokenizer, args.model.template())
-            .map_err(|error| in_file(path, TokenizerError::from(error)))?;
         let messages = [Message::new(Role::User, args.text.as_str())];
-        let encoded = tokenizer.encode_chat(&template_process::host(), &template, &messages, true).await?;
-        (encoded.ids, encoded.text, Some((template, encoded.now)))
+        let encoded = encoder.encode_chat(&messages).await.map_err(|error| in_file(path, error))?;
+        (encoded.ids, encoded.text, Some((encoder.chat_template()?, encoded.now)))
     } else {
         let special = if args.special { SpecialTokens::Parse } else { SpecialTokens::Literal };
         (tokenizer.encode_prompt(&args.text, special), args.text.clone(), None)
@@ -59,17 +59,17 @@ pub(super) async fn run(args: &TokenizeArgs) -> Result<Ended, Failure> {
             "template": template.map(|(template, now)| json!({ "name": template.name(), "sha256": template.sha256(), "known_as": template.known_as(), "now": now })),
         }))?;
     } else {
-        print(&ids.iter().map(|id| line(&tokenizer, *id)).collect::<String>())?;
+        print(&ids.iter().map(|id| line(tokenizer, *id)).collect::<String>())?;
         if missing_bytes > 0 {
             eprintln!("{missing_bytes} bytes have no token in this vocabulary and were left out");
         }
         if let Some((template, _)) = template {
-            let name = template.name().map(|name| format!(" {name}")).unwrap_or_default();
+            let name = template.name().map(|name| format!(" {}", one_line(name))).unwrap_or_default();
             let known = template.known_as().map_or("not a known template", |whose| whose);
             eprintln!("chat template{name} with SHA-256 {} ({known})", template.sha256());
         }
         if let Some(doubt) = doubt(tokenizer.report()) {
-            eprintln!("{doubt}");
+            eprintln!("{}", one_line(&doubt));
         }
     }
     Ok(Ended::Fine)

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::GenerateError;
+use super::{GenerateError, PromptEncoder};
 use crate::cache::{CacheKey, KvCacheIndex};
 use crate::gpu::Device;
 use crate::model::{
     Capacity, ForwardPass, KvSlot, Model, ModelConfig, ModelWeights, Pass, SelfTest, TwinPass, TwinWeights,
 };
 use crate::numerics::Numerics;
-use crate::tokenizer::{ChatTemplate, TemplateHost, TokenId, Tokenizer, UnknownPreTokenizer};
+use crate::tokenizer::{TemplateHost, TokenId, Tokenizer, UnknownPreTokenizer};
 
 /// Sizes of an engine's memory, and what it puts up with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,9 +51,7 @@ pub struct LastRun {
 pub struct Engine<P: Pass = ForwardPass> {
     model: Model<P::Weights>,
     weights: P::Weights, // the model's, in the numerics' format
-    tokenizer: Tokenizer,
-    template: Option<ChatTemplate>, // none where the file has none that works
-    template_host: TemplateHost,
+    encoder: PromptEncoder,
     options: EngineOptions,
     pub(super) pass: P,
     pub(super) cache: KvCacheIndex,
@@ -75,10 +73,25 @@ impl Engine {
         numerics: Numerics,
         options: EngineOptions,
     ) -> Result<Self, GenerateError> {
+        let encoder = PromptEncoder::new(Arc::clone(&model.file), options.unknown_pre_tokenizer)?;
+        Self::with_encoder(device, model, encoder, numerics, options).await
+    }
+
+    /// The same with the encoder of the model's file, which is there as soon as its header is.
+    ///
+    /// # Errors
+    /// As [`Engine::new`], but for the tokenizer's.
+    pub async fn with_encoder(
+        device: &Device,
+        model: Model,
+        encoder: PromptEncoder,
+        numerics: Numerics,
+        options: EngineOptions,
+    ) -> Result<Self, GenerateError> {
         numerics.check()?;
         let weights = model.weights.requantised(device, numerics.weights).await?;
         let (pass, self_test) = prepare(device, &model, &weights, numerics, options).await?;
-        Self::from_parts(model, weights, pass, options, self_test)
+        Ok(Self::from_parts(model, weights, encoder, pass, options, self_test))
     }
 
     /// Changes the numerics and empties the cache. Other formats need other kernels, and other weight formats weights re-quantised from
@@ -124,10 +137,24 @@ impl Engine<TwinPass> {
         numerics: Numerics,
         options: EngineOptions,
     ) -> Result<Self, GenerateError> {
+        let encoder = PromptEncoder::new(Arc::clone(&model.file), options.unknown_pre_tokenizer)?;
+        Self::on_twin_with_encoder(model, encoder, numerics, options)
+    }
+
+    /// The same with the encoder of the model's file.
+    ///
+    /// # Errors
+    /// As [`Engine::on_twin`], but for the tokenizer's.
+    pub fn on_twin_with_encoder(
+        model: Model<Arc<TwinWeights>>,
+        encoder: PromptEncoder,
+        numerics: Numerics,
+        options: EngineOptions,
+    ) -> Result<Self, GenerateError> {
         numerics.check()?;
         let weights = model.weights.requantised(numerics.weights)?;
         let pass = TwinPass::new(&model.config, &weights, numerics, options.capacity(&model.config))?;
-        Self::from_parts(model, weights, pass, options, SelfTest::default())
+        Ok(Self::from_parts(model, weights, encoder, pass, options, SelfTest::default()))
     }
 
     /// Changes the numerics and empties the cache.
@@ -148,27 +175,23 @@ impl<P: Pass> Engine<P> {
     fn from_parts(
         model: Model<P::Weights>,
         weights: P::Weights,
+        encoder: PromptEncoder,
         pass: P,
         options: EngineOptions,
         self_test: SelfTest,
-    ) -> Result<Self, GenerateError> {
-        let tokenizer = Tokenizer::new(&model.file.metadata, options.unknown_pre_tokenizer)?;
-        // A broken template is an error of whoever asks for a chat, not of whoever lets the model complete a text.
-        let template = ChatTemplate::from_metadata(&model.file.metadata, None).ok();
-        Ok(Self {
+    ) -> Self {
+        Self {
             cache: KvCacheIndex::new(pass.capacity().n_cache_blocks),
             key: cache_key(&model, pass.numerics()),
             model,
             weights,
-            tokenizer,
-            template,
-            template_host: TemplateHost::in_process(),
+            encoder,
             options,
             pass,
             next_request: 0,
             last_run: None,
             self_test,
-        })
+        }
     }
 
     /// Goes on with another pass of the same model, and an empty cache.
@@ -193,24 +216,14 @@ impl<P: Pass> Engine<P> {
         &self.model
     }
 
-    /// The tokenizer that the file describes.
-    pub fn tokenizer(&self) -> &Tokenizer {
-        &self.tokenizer
+    /// What encodes its prompts.
+    pub fn encoder(&self) -> &PromptEncoder {
+        &self.encoder
     }
 
-    /// The file's chat template.
-    ///
-    /// # Errors
-    /// [`GenerateError::NoChatTemplate`] where the file has none, template errors where it is broken.
-    pub fn chat_template(&self) -> Result<&ChatTemplate, GenerateError> {
-        if let Some(template) = &self.template {
-            return Ok(template);
-        }
-        let metadata = &self.model.file.metadata;
-        metadata.get("tokenizer.chat_template").ok_or(GenerateError::NoChatTemplate)?;
-        Err(ChatTemplate::from_metadata(metadata, None)
-            .err()
-            .map_or(GenerateError::NoChatTemplate, GenerateError::from))
+    /// The tokenizer that the file describes.
+    pub fn tokenizer(&self) -> &Tokenizer {
+        self.encoder.tokenizer()
     }
 
     /// Puts chats into the file's template of this name from now on, into its default one, or into a known layout.
@@ -218,35 +231,12 @@ impl<P: Pass> Engine<P> {
     /// # Errors
     /// Where there is none of that name; the engine then stays as it was.
     pub fn choose_template(&mut self, name: Option<&str>) -> Result<(), GenerateError> {
-        let template = ChatTemplate::choose(&self.model.file.metadata, &self.tokenizer, name);
-        // A file without a default template is in nobody's way until a chat is asked for.
-        self.template = if name.is_some() { Some(template?) } else { template.ok() };
-        Ok(())
+        self.encoder.choose_template(name)
     }
 
-    /// The names of the file's chat templates besides the default one.
-    pub fn template_names(&self) -> Vec<String> {
-        ChatTemplate::names(&self.model.file.metadata)
-    }
-
-    /// Whether the file brings a default chat template.
-    pub fn file_has_template(&self) -> bool {
-        ChatTemplate::from_metadata(&self.model.file.metadata, None).is_ok()
-    }
-
-    /// The names of the known layouts that this vocabulary has the control tokens for.
-    pub fn known_template_names(&self) -> Vec<&'static str> {
-        ChatTemplate::known_names(&self.tokenizer)
-    }
-
-    /// Where the template is rendered: at first in this process, which is for templates that are trusted.
-    pub fn template_host(&self) -> &TemplateHost {
-        &self.template_host
-    }
-
-    /// Has the template rendered elsewhere.
+    /// Has the template rendered elsewhere than in this process.
     pub fn set_template_host(&mut self, host: TemplateHost) {
-        self.template_host = host;
+        self.encoder.set_template_host(host);
     }
 
     /// What the load-time self-test found; nothing on the twin, which is what kernels are tested against.

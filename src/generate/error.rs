@@ -37,7 +37,18 @@ pub enum GenerateError {
     },
     /// A chat was asked of a model whose file brings no template.
     #[error("the model file has no chat template")]
-    NoChatTemplate,
+    NoChatTemplate {
+        /// Names of templates that can be chosen instead: the file's own, and known layouts that its vocabulary has the tokens for.
+        others: Vec<String>,
+    },
+    /// The chat template is broken, or refuses the conversation.
+    #[error("{error}")]
+    ChatTemplate {
+        /// What is wrong.
+        error: TokenizerError,
+        /// As in [`GenerateError::NoChatTemplate`].
+        others: Vec<String>,
+    },
     /// A second turn was asked of text that is not a chat.
     #[error("a second turn needs a chat prompt")]
     SecondTurnOfText,

@@ -7,6 +7,7 @@ mod engine;
 mod error;
 mod model_check;
 mod prompt;
+mod prompt_encoder;
 mod run;
 pub mod trace;
 
@@ -15,5 +16,6 @@ pub use engine::{Engine, EngineOptions, LastRun};
 pub use error::GenerateError;
 pub use model_check::{ModelCheck, check_model};
 pub use prompt::{Prompt, Turn};
+pub use prompt_encoder::{PromptEncoder, check_prompt};
 pub use run::{RunEvent, RunOptions};
 pub use trace::{RunTrace, Step, StopReason};

@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(doc)]
+use super::PromptEncoder;
 use super::{Engine, GenerateError};
 use crate::model::Pass;
-use crate::tokenizer::{Message, Role, SpecialTokens, TokenId};
+use crate::tokenizer::TokenId;
 
 /// What a person asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,32 +37,19 @@ pub struct Turn<'a> {
 }
 
 impl<P: Pass> Engine<P> {
-    /// A prompt's token ids. What a person typed is text, even where it spells a special token.
+    /// A prompt's token ids, see [`PromptEncoder::encode`].
     ///
     /// # Errors
-    /// [`GenerateError::NoChatTemplate`], template errors.
+    /// Those of the encoder.
     pub async fn encode(&self, prompt: &Prompt) -> Result<Vec<TokenId>, GenerateError> {
-        match prompt {
-            Prompt::Complete { text } => Ok(self.tokenizer().encode_prompt(text, SpecialTokens::Literal)),
-            Prompt::Chat { user } => self.encode_messages(&[Message::new(Role::User, user.as_str())]).await,
-        }
+        self.encoder().encode(prompt).await
     }
 
-    /// The ids of a second turn: the whole conversation is rendered and encoded as one.
+    /// The ids of a second turn, see [`PromptEncoder::encode_second_turn`].
     ///
     /// # Errors
-    /// As [`Engine::encode`].
+    /// Those of the encoder.
     pub async fn encode_second_turn(&self, turn: &Turn<'_>) -> Result<Vec<TokenId>, GenerateError> {
-        self.encode_messages(&[
-            Message::new(Role::User, turn.user),
-            Message::new(Role::Assistant, turn.reply),
-            Message::new(Role::User, turn.follow_up),
-        ])
-        .await
-    }
-
-    async fn encode_messages(&self, messages: &[Message]) -> Result<Vec<TokenId>, GenerateError> {
-        let template = self.chat_template()?;
-        Ok(self.tokenizer().encode_chat(self.template_host(), template, messages, true).await?.ids)
+        self.encoder().encode_second_turn(turn).await
     }
 }

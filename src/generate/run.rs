@@ -2,6 +2,7 @@
 
 use web_time::Instant;
 
+use super::prompt_encoder::check_prompt_len;
 use super::trace::{RunTrace, Step, StopReason, TOP};
 use super::{CancelToken, Engine, GenerateError, LastRun};
 use crate::cache::{Sequence, Written};
@@ -118,14 +119,7 @@ impl<P: Pass> Engine<P> {
     /// # Errors
     /// [`GenerateError::EmptyPrompt`], [`GenerateError::PromptTooLong`].
     pub fn check_prompt(&self, prompt: &[TokenId]) -> Result<(), GenerateError> {
-        let context_len = self.pass.capacity().context_len;
-        if prompt.is_empty() {
-            return Err(GenerateError::EmptyPrompt);
-        }
-        if prompt.len() >= context_len as usize {
-            return Err(GenerateError::PromptTooLong { n_tokens: prompt.len(), context_len });
-        }
-        Ok(())
+        check_prompt_len(prompt.len(), self.pass.capacity().context_len)
     }
 
     async fn prefill_and_decode(

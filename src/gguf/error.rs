@@ -246,12 +246,16 @@ pub enum GgufError {
         offset: u64,
     },
     /// A tensor ends after the file does.
-    #[error("tensor {tensor} reaches to byte {end}, but the file ends at byte {file_bytes}")]
+    #[error(
+        "tensor {tensor} reaches to byte {end}, but the file ends at byte {file_bytes}; whole it has at least {whole_bytes} bytes"
+    )]
     PastEnd {
         /// The tensor.
         tensor: String,
         /// First byte after it.
         end: u64,
+        /// First byte after the last tensor.
+        whole_bytes: u64,
         /// Length of the file.
         file_bytes: u64,
     },

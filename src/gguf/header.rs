@@ -90,7 +90,7 @@ impl HeaderParser {
                 Ok(complete) => {
                     check_header_bytes(reader.offset())?;
                     if complete {
-                        return self.finish(reader.offset()).map(Some);
+                        return Ok(Some(self.finish(reader.offset())));
                     }
                 }
                 Err(Stop::Short(short)) => {
@@ -222,8 +222,8 @@ impl HeaderParser {
         Ok(())
     }
 
-    fn finish(&mut self, header_end: u64) -> Result<GgufFile, GgufError> {
-        let file = GgufFile {
+    fn finish(&mut self, header_end: u64) -> GgufFile {
+        GgufFile {
             version: self.version,
             alignment: self.alignment,
             metadata: std::mem::take(&mut self.metadata),
@@ -231,16 +231,7 @@ impl HeaderParser {
             // Both are far below the largest u64: the header's cap and the alignment's.
             tensor_data_offset: header_end.next_multiple_of(self.alignment),
             position_of: std::mem::take(&mut self.position_of),
-        };
-        if let Some(file_bytes) = self.file_bytes {
-            for tensor in &file.tensors {
-                let end = file.file_offset(tensor) + tensor.len_bytes;
-                if end > file_bytes && tensor.len_bytes > 0 {
-                    return Err(GgufError::PastEnd { tensor: tensor.name.clone(), end, file_bytes });
-                }
-            }
         }
-        Ok(file)
     }
 }
 

@@ -141,6 +141,15 @@ impl MetadataValue {
         }
     }
 
+    /// A float, or an integer that is not negative.
+    pub fn number(&self) -> Option<f64> {
+        match *self {
+            MetadataValue::F32(value) => Some(value.into()),
+            MetadataValue::F64(value) => Some(value),
+            _ => Some(self.as_u64()? as f64),
+        }
+    }
+
     /// Any integer type, when it is not negative and fits.
     fn as_u64(&self) -> Option<u64> {
         match *self {

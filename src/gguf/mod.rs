@@ -91,9 +91,24 @@ impl GgufFile {
     pub fn parse(file: &[u8]) -> Result<GgufFile, GgufError> {
         let mut parser = header::HeaderParser::new(Some(file.len() as u64));
         match parser.advance(&mut reader::ByteReader::new(file, 0))? {
-            Some(header) => Ok(header),
+            Some(header) => header.check_length(file.len() as u64).map(|()| header),
             None => Err(parser.truncated(file.len() as u64)),
         }
+    }
+
+    /// Checks that a file of so many bytes holds every tensor.
+    ///
+    /// # Errors
+    /// [`GgufError::PastEnd`] with the first that it does not hold, and both lengths.
+    pub fn check_length(&self, file_bytes: u64) -> Result<(), GgufError> {
+        for tensor in self.tensors.iter().filter(|tensor| tensor.len_bytes > 0) {
+            let end = self.file_offset(tensor) + tensor.len_bytes;
+            if end > file_bytes {
+                let whole_bytes = self.end_of_data();
+                return Err(GgufError::PastEnd { tensor: tensor.name.clone(), end, whole_bytes, file_bytes });
+            }
+        }
+        Ok(())
     }
 
     /// How many tensors of each format there are.
@@ -123,5 +138,10 @@ impl GgufFile {
     /// First byte after the last tensor; what follows is padding or not part of the model.
     pub fn end_of_data(&self) -> u64 {
         self.tensors.last().map_or(self.tensor_data_offset, |tensor| self.file_offset(tensor) + tensor.len_bytes)
+    }
+
+    /// Of a file of so many bytes those behind the last tensor and its padding: not part of the model.
+    pub fn bytes_behind(&self, file_bytes: u64) -> u64 {
+        file_bytes.saturating_sub(self.end_of_data().next_multiple_of(self.alignment))
     }
 }

@@ -105,7 +105,7 @@ impl GgufStream {
         }
     }
 
-    /// The header, once it is complete.
+    /// The header, once it is complete: also that of a file which is too short for it.
     pub fn header(&self) -> Option<&Arc<GgufFile>> {
         match &self.phase {
             Phase::Header { .. } => None,
@@ -170,12 +170,8 @@ impl GgufStream {
         {
             return Err(GgufError::FileChanged { announced, found: total_bytes });
         }
-        let padded_end = header.end_of_data().next_multiple_of(header.alignment);
-        Ok(StreamSummary {
-            sha256: self.hash.finalize().into(),
-            total_bytes,
-            ignored_bytes: total_bytes.saturating_sub(padded_end),
-        })
+        let ignored_bytes = header.bytes_behind(total_bytes);
+        Ok(StreamSummary { sha256: self.hash.finalize().into(), total_bytes, ignored_bytes })
     }
 
     fn take(&mut self, bytes: &[u8], events: &mut Vec<StreamEvent>) -> Result<(), GgufError> {
@@ -203,7 +199,9 @@ impl GgufStream {
                 let header = Arc::new(header);
                 events.push(StreamEvent::Header(Arc::clone(&header)));
                 let (pending, position) = (std::mem::take(pending), *consumed_bytes);
+                let complete = self.announced_bytes.map_or(Ok(()), |announced| header.check_length(announced));
                 self.phase = Phase::Data { header, index: 0, bytes: Vec::new(), position };
+                complete?;
                 self.fill_tensors(&pending, events)?;
             }
         }

@@ -91,7 +91,7 @@ impl Epilogue {
 }
 
 /// What every kernel text depends on beside its own formats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Target {
     /// How blocks lie on threads.
     pub lanes: Lanes,

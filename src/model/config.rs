@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::ModelError;
 use super::error::{Subject, shown};
+use super::{ModelError, keys};
 use crate::architecture::{Architecture, Window, WindowPattern};
 use crate::gguf::{GgufFile, Metadata, MetadataArray, MetadataValue};
 use crate::gpu::step::MAX_BIASES;
@@ -56,7 +56,7 @@ impl ModelConfig {
     ///
     /// # Errors
     /// [`ModelError::NoArchitecture`], [`ModelError::NotAModel`], [`ModelError::Architecture`], [`ModelError::Experts`],
-    /// [`ModelError::Value`], [`ModelError::MissingTensor`] for a file without an embedding, and metadata errors.
+    /// [`ModelError::Value`], [`ModelError::Unsupported`], [`ModelError::MissingTensor`] for a file without an embedding, and metadata errors.
     pub fn from_gguf(file: &GgufFile) -> Result<Self, ModelError> {
         let metadata = &file.metadata;
         let architecture = architecture(file)?;
@@ -92,7 +92,8 @@ impl ModelConfig {
         let embedding_rows = file.tensor("token_embd.weight").ok_or_else(no_embedding)?.n_rows();
         let vocab_size = u32::try_from(embedding_rows).unwrap_or(u32::MAX);
         let config = Self {
-            name: metadata.optional_string("general.name")?.unwrap_or_default().to_owned(),
+            // A description, which decides nothing: neither wrong letters nor another type are in the way.
+            name: metadata.get("general.name").and_then(|name| name.lossy_text()).unwrap_or_default().into_owned(),
             n_blocks,
             feed_forward_dim: required("feed_forward_length", of_all_layers("feed_forward_length")?)?,
             // More than any device holds: what runs is cut to what an engine is set up for.
@@ -119,7 +120,9 @@ impl ModelConfig {
         let n_in_file = blocks_in(file);
         let expected = format!("at most {n_in_file}, the blocks that the file has tensors of");
         check(Subject::Layers, &key("block_count"), n_blocks, u64::from(n_blocks) <= n_in_file, &expected)?;
-        Ok(Self { window: window(metadata, &config)?, ..config })
+        let config = Self { window: window(metadata, &config)?, ..config };
+        keys::check(metadata, &config)?;
+        Ok(config)
     }
 
     /// Whether kernels can run these sizes.
@@ -148,9 +151,8 @@ impl ModelConfig {
         for (subject, name, number) in [
             (Subject::Norm, "attention.layer_norm_rms_epsilon", self.norm_eps),
             (Subject::Rope, "rope.freq_base", self.rope_base),
-            (Subject::Rope, "rope.scaling.factor", self.rope_scale),
         ] {
-            check(subject, &key(name), number, number.is_finite() && number > 0.0, "a positive number")?;
+            check_positive(subject, &key(name), number)?;
         }
         Ok(())
     }
@@ -282,25 +284,33 @@ fn blocks_in(file: &GgufFile) -> u64 {
     last.map_or(0, |last| u64::from(last) + 1)
 }
 
-/// What positions are divided by.
+/// What positions are divided by: as llama.cpp has it, a factor without a type is linear, and the old name of its key will do.
 fn rope_scale(metadata: &Metadata, architecture: Architecture) -> Result<f32, ModelError> {
-    let key = |name: &str| format!("{}.rope.{name}", architecture.name);
-    match metadata.optional_string(&key("scaling.type"))? {
-        Some("linear") => Ok(metadata.f32(&key("scaling.factor"))?),
-        None => Ok(metadata.optional_f32(&key("scale_linear"))?.unwrap_or(1.0)),
-        Some("none") => Ok(1.0),
-        Some(other) => Err(ModelError::Value {
+    let key = |name: &str| format!("{}.{name}", architecture.name);
+    let kind = metadata.optional_string(&key("rope.scaling.type"))?;
+    if let Some(other) = kind.filter(|kind| !matches!(*kind, "none" | "linear")) {
+        return Err(ModelError::Value {
             subject: Subject::Rope,
-            key: key("scaling.type"),
+            key: key("rope.scaling.type"),
             found: shown(other),
             expected: "none or linear; Llama 3's is in a tensor".to_owned(),
-        }),
+        });
+    }
+    for name in ["rope.scaling.factor", "rope.scale_linear"] {
+        if let Some(factor) = metadata.optional_f32(&key(name))? {
+            check_positive(Subject::Rope, &key(name), factor)?;
+            return Ok(if kind == Some("none") { 1.0 } else { factor });
+        }
+    }
+    match kind {
+        Some("linear") => Ok(metadata.f32(&key("rope.scaling.factor"))?),
+        _ => Ok(1.0),
     }
 }
 
-/// The window that the file states.
+/// The window that the file states; 0 is none.
 fn window(metadata: &Metadata, config: &ModelConfig) -> Result<Option<Window>, ModelError> {
-    let key = format!("{}.attention.sliding_window", config.architecture.name);
+    let key = format!("{}.{}", config.architecture.name, "attention.sliding_window");
     let len = match config.architecture.window {
         Some(WindowPattern { global_every: Some(_), .. }) => Some(metadata.u32(&key)?),
         _ => metadata.optional_u32(&key)?,
@@ -310,12 +320,44 @@ fn window(metadata: &Metadata, config: &ModelConfig) -> Result<Option<Window>, M
         let unseen = none == 0 || none >= config.context_len;
         return check(Subject::Other, &key, none, unseen, "no window").map(|()| None);
     };
-    Ok(Some(Window { len, pattern }))
+    let global_every = global_every(metadata, config)?.unwrap_or(pattern.global_every);
+    let local_rope_base = match pattern.local_rope_base {
+        Some(usual) => {
+            let key = format!("{}.rope.freq_base_swa", config.architecture.name);
+            let base = metadata.optional_f32(&key)?.unwrap_or(usual);
+            check_positive(Subject::Rope, &key, base)?;
+            Some(base)
+        }
+        None => None,
+    };
+    Ok(Some(Window { len, pattern: WindowPattern { global_every, local_rope_base } }))
+}
+
+/// Which layers see all keys, where the file says so: every so many-th (0: none), or layer by layer whether it has the window.
+fn global_every(metadata: &Metadata, config: &ModelConfig) -> Result<Option<Option<u32>>, ModelError> {
+    let key = format!("{}.{}", config.architecture.name, "attention.sliding_window_pattern");
+    let Some(MetadataValue::Array(array)) = metadata.get(&key) else {
+        return Ok(metadata.optional_u32(&key)?.map(|every| (every > 0).then_some(every)));
+    };
+    let expected = "a number of layers, or a truth value for each layer that comes back in a period";
+    let MetadataArray::Bool(is_local) = array else {
+        return check(Subject::Other, &key, format!("{} values", array.len()), false, expected).map(|()| None);
+    };
+    let every = is_local.iter().position(|is_local| !is_local).and_then(|first| u32::try_from(first + 1).ok());
+    let pattern = Window { len: 1, pattern: WindowPattern { global_every: every, local_rope_base: None } };
+    let repeats = is_local.len() as u64 == u64::from(config.n_blocks)
+        && is_local.iter().enumerate().all(|(layer, is_local)| pattern.is_local(layer) == *is_local);
+    check(Subject::Other, &key, format!("{} truth values", is_local.len()), repeats, expected)?;
+    Ok(Some(every))
 }
 
 /// Whether a width is whole blocks of 32.
 fn is_blocks(n: u32) -> bool {
     n > 0 && n.is_multiple_of(32)
+}
+
+fn check_positive(subject: Subject, key: &str, number: f32) -> Result<(), ModelError> {
+    check(subject, key, number, number.is_finite() && number > 0.0, "a positive number")
 }
 
 fn check(subject: Subject, key: &str, found: impl ToString, good: bool, expected: &str) -> Result<(), ModelError> {

@@ -92,6 +92,16 @@ pub enum ModelError {
         /// What would do.
         expected: String,
     },
+    /// The metadata says to compute something that no kernel computes.
+    #[error("{key} is {found}, which no kernel here computes; only {neutral} can run")]
+    Unsupported {
+        /// Metadata key.
+        key: String,
+        /// Its value.
+        found: String,
+        /// What would change nothing.
+        neutral: String,
+    },
     /// The feed-forward layers are mixtures of experts.
     #[error("the model mixes {used} of {count} experts; only models without experts are supported")]
     Experts {
@@ -257,6 +267,7 @@ impl ModelError {
             Self::Gguf(error) => error.code(),
             Self::NoArchitecture(_) | Self::NotAModel { .. } | Self::Architecture { .. } => "MODEL_ARCH",
             Self::Value { subject, .. } => subject.code(),
+            Self::Unsupported { .. } => "MODEL_UNSUPPORTED",
             Self::Experts { .. } => "MODEL_EXPERTS",
             Self::MissingTensor { .. } | Self::UnknownTensor { .. } | Self::Twin(TwinError::MissingTensor { .. }) => {
                 "MODEL_TENSOR"

@@ -128,7 +128,7 @@ pub struct ModelReport<'a> {
 impl<'a> ModelReport<'a> {
     /// Of an engine's model.
     pub fn of<P: Pass>(engine: &'a Engine<P>) -> Self {
-        let (model, template) = (engine.model(), engine.chat_template().ok());
+        let (model, template) = (engine.model(), engine.encoder().chat_template().ok());
         Self {
             config: &model.config,
             sha256: model.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
@@ -140,9 +140,9 @@ impl<'a> ModelReport<'a> {
             tokenizer: engine.tokenizer().report(),
             template_name: template.and_then(ChatTemplate::name),
             template_sha256: template.map(ChatTemplate::sha256),
-            template_names: engine.template_names(),
-            file_has_template: engine.file_has_template(),
-            known_template_names: engine.known_template_names(),
+            template_names: engine.encoder().template_names(),
+            file_has_template: engine.encoder().file_has_template(),
+            known_template_names: engine.encoder().known_template_names(),
             template_known_as: template.and_then(ChatTemplate::known_as),
         }
     }

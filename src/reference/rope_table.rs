@@ -21,7 +21,7 @@ impl RopeSettings {
     /// The rotations of layers with a window, where they are others than everywhere else.
     pub fn in_window(&self, window: Option<Window>) -> Option<Self> {
         let base = window?.pattern.local_rope_base?;
-        Some(Self { base: base as f32, linear_factor: 1.0, frequency_factors: None, ..self.clone() })
+        Some(Self { base, linear_factor: 1.0, frequency_factors: None, ..self.clone() })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use minijinja::value::Value;
-use minijinja::{Environment, Error, ErrorKind, context};
+use minijinja::{Environment, Error, ErrorKind, context, escape_formatter};
 use minijinja_contrib::pycompat::unknown_method_callback;
 use serde::{Deserialize, Serialize};
 
@@ -85,6 +85,10 @@ fn environment(now: i64) -> Environment<'static> {
     environment.set_recursion_limit(MAX_RECURSION);
     environment.set_fuel(Some(MAX_STEPS));
     environment.set_unknown_method_callback(unknown_method_callback);
+    environment.set_formatter(|output, state, value| {
+        python::check_finite(value)?;
+        escape_formatter(output, state, value)
+    });
     environment.add_filter("tojson", python::tojson);
     environment.add_function("raise_exception", |message: String| -> Result<(), Error> {
         Err(Error::new(ErrorKind::InvalidOperation, "refused").with_source(Refusal(message)))

@@ -48,7 +48,10 @@ fn write_json(json: &mut String, value: &Value, indent: Option<usize>, depth: us
     match value.kind() {
         ValueKind::None => json.push_str("null"),
         ValueKind::Bool => json.push_str(if value.is_true() { "true" } else { "false" }),
-        ValueKind::Number => write!(json, "{value}")?,
+        ValueKind::Number => {
+            check_finite(value)?;
+            write!(json, "{value}")?;
+        }
         ValueKind::String => json.push_str(&quoted(value)?),
         ValueKind::Seq | ValueKind::Iterable => {
             json.push('[');
@@ -75,6 +78,15 @@ fn write_json(json: &mut String, value: &Value, indent: Option<usize>, depth: us
         kind => return Err(invalid(format!("tojson cannot write a value of type {kind}"))),
     }
     Ok(())
+}
+
+/// Refuses what Python would not have got as far as: there, to divide by zero is an error, here it gives infinity or no number.
+pub(crate) fn check_finite(value: &Value) -> Result<(), Error> {
+    let is_number = value.kind() == ValueKind::Number;
+    match f64::try_from(value.clone()) {
+        Ok(number) if is_number && !number.is_finite() => Err(invalid("division by zero")),
+        _ => Ok(()),
+    }
 }
 
 /// A string in JSON's quotes.

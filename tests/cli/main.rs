@@ -1,6 +1,9 @@
 //! The program as a person or a script meets it: exit codes, JSON, and what it says when something is wrong.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod bad_files;
+#[path = "../support/changed.rs"]
+mod changed;
 mod parts;
 mod side_by_side;
 
@@ -149,6 +152,13 @@ fn without_a_gpu_it_is_exit_code_3_and_what_needs_none_still_works() {
         command
     };
     check_failure(blind(&["run", "--chat", "a", "--json"]), 3, "no-adapter", "adapter");
+    // What the header or the prompt is refused for is told before a GPU is looked for.
+    let long = "far too long ".repeat(2000);
+    check_failure(blind(&["run", "--complete", &long, "--json"]), 2, "context-full", "tokens");
+    let bad = patched(tiny_model::gguf_bytes(3), "llama.rope.dimension_count", 4, &33_u32.to_le_bytes());
+    let mut refused = blind(&["run", "--complete", "a", "--json"]);
+    refused.env("LASTBIT_MODEL", file("cli-no-gpu-bad.gguf", &bad));
+    check_failure(refused, 4, "bad-file", "MODEL_ROPE");
     check(blind(&["tokenize", "a"]), 0);
     let inspected = json(blind(&["inspect", "--json"]), 0);
     assert_eq!((&inspected["device"], &inspected["runs"]), (&Value::Null, &Value::Bool(false)));
@@ -291,21 +301,23 @@ fn patched(mut bytes: Vec<u8>, name: &str, skip: usize, new: &[u8]) -> Vec<u8> {
 #[test]
 fn inspect_describes_files_that_cannot_run() {
     let whole = tiny_model::gguf_bytes(3);
-    let inspect = |name: &str, bytes: &[u8]| json(lastbit(&file(name, bytes), &["inspect", "--json"]), 0);
+    let inspect = |name: &str, bytes: &[u8], exit| json(lastbit(&file(name, bytes), &["inspect", "--json"]), exit);
 
-    let good = inspect("cli-inspect.gguf", &whole);
+    let good = inspect("cli-inspect.gguf", &whole, 0);
     assert_eq!((&good["runs"], &good["fit"]["fits"]), (&true.into(), &true.into()), "{good}");
+    assert_eq!((&good["why_not"], &good["notes"]), (&serde_json::json!([]), &serde_json::json!([])), "{good}");
     assert_eq!(good["len_bytes"].as_u64(), Some(whole.len() as u64));
     assert_eq!(good["tensor_types"]["Q4_1"]["tensors"], 21);
     assert_eq!(good["metadata"]["general.architecture"], "llama");
 
     let header_bytes = good["tensors"][0]["file_offset"].as_u64().expect("a place") as usize;
-    let cut = inspect("cli-inspect-cut.gguf", &whole[..header_bytes]);
+    let cut = inspect("cli-inspect-cut.gguf", &whole[..header_bytes], 4);
     assert_eq!(cut["tensors"], good["tensors"], "the header alone says as much");
     assert!(cut["len_bytes"].as_u64() < cut["expected_bytes"].as_u64());
 
     // Key, value type, length of the text.
-    let other = inspect("cli-inspect-other.gguf", &patched(whole.clone(), "general.architecture", 4 + 8, b"mamba"));
+    let other = patched(whole.clone(), "general.architecture", 4 + 8, b"mamba");
+    let other = inspect("cli-inspect-other.gguf", &other, 4);
     assert_eq!((&other["runs"], &other["why_not"][0]["code"]), (&false.into(), &"bad-file".into()));
     assert!(
         other["why_not"][0]["message"].as_str().is_some_and(|text| text.contains("mamba") && text.contains("qwen3")),
@@ -314,11 +326,11 @@ fn inspect_describes_files_that_cannot_run() {
 
     // Name, number of dimensions, two dimensions, type: 29 is IQ1_M.
     let unknown = patched(whole, "blk.0.attn_q.weight", 4 + 16, &29_u32.to_le_bytes());
-    let unknown = inspect("cli-inspect-type.gguf", &unknown);
+    let unknown = inspect("cli-inspect-type.gguf", &unknown, 4);
     assert_eq!(unknown["metadata"]["general.architecture"], "llama", "the description stands before the tensors");
     assert!(unknown["why_not"][0]["message"].as_str().is_some_and(|text| text.contains("IQ1_M")), "{unknown}");
-    assert_eq!(unknown["runs"], false);
-    let told = check(lastbit(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli-inspect-type.gguf"), &["inspect"]), 0);
+    assert_eq!((&unknown["runs"], &unknown["error"]["fault"]), (&false.into(), &"MODEL_QUANT".into()));
+    let told = check(lastbit(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli-inspect-type.gguf"), &["inspect"]), 4);
     assert!(String::from_utf8_lossy(&told.stdout).contains("runs here: no"));
 }
 

@@ -42,10 +42,30 @@ fn b064_missing_parts_are_named() {
     check_failure(lastbit(&part, &run), 4, "bad-file", "parts 1, 2 are here, part 3 is missing");
     check_failure(lastbit(&part, &run), 4, "bad-file", "MODEL_SHARDS");
     check_failure(lastbit(&part, &[&run[..], &["--twin"]].concat()), 4, "bad-file", "MODEL_SHARDS");
-    let inspected = json(lastbit(&part, &["inspect", "--json"]), 0);
+    let inspected = json(lastbit(&part, &["inspect", "--json"]), 4);
     assert!(inspected["why_not"][0]["message"].as_str().is_some_and(|text| text.contains("part 3 is missing")));
     let renamed = file("cli-parts-renamed.gguf", &std::fs::read(&part).expect("the part"));
     check_failure(lastbit(&renamed, &run), 4, "bad-file", "part 2 is here, parts 1, 3 are missing");
+}
+
+#[test]
+fn b064_swapped_and_cut_parts_have_one_reason() {
+    let parts = TinyModel { seed: 3, ..TinyModel::default() }.writer().to_parts(2);
+    let write = |stem: &str, first: &[u8], second: &[u8]| {
+        file(&format!("{stem}-00001-of-00002.gguf"), first);
+        file(&format!("{stem}-00002-of-00002.gguf"), second)
+    };
+    let swapped = write("cli-parts-swapped", &parts[1], &parts[0]);
+    // A part that is too short would shift all that stands behind it.
+    let cut = write("cli-parts-cut", &parts[0][..parts[0].len() - 40], &parts[1]);
+    for (part, fault, words) in
+        [(swapped, "MODEL_SHARDS", "names of the parts"), (cut, "GGUF_OFFSET", "the file ends at byte")]
+    {
+        check_failure(lastbit(&part, &["run", "--complete", "a", "--json"]), 4, "bad-file", words);
+        let inspected = json(lastbit(&part, &["inspect", "--json"]), 4);
+        let reasons = inspected["why_not"].as_array().expect("reasons");
+        assert_eq!((reasons.len(), &reasons[0]["fault"]), (1, &fault.into()), "{inspected}");
+    }
 }
 
 #[test]
@@ -54,7 +74,8 @@ fn inspect_says_whether_the_model_fits() {
     let fit = |more: &[&str]| json(lastbit(&model, &[&["inspect", "--json"], more].concat()), 0);
     let small = fit(&["--memory", "1"]);
     assert_eq!((&small["fit"]["fits"], &small["fit"]["binding_fits"]), (&false.into(), &true.into()), "{small}");
-    assert_eq!(small["runs"], false);
+    assert_eq!((&small["runs"], &small["why_not"][0]["code"]), (&false.into(), &"out-of-memory".into()));
+    assert_eq!(small["error"], Value::Null, "nothing is wrong with the file");
     let twin = fit(&["--twin", "--formats", "f32"]);
     assert_eq!((&twin["runs"], &twin["device"]), (&true.into(), &Value::Null), "{twin}");
     assert_eq!(twin["fit"]["binding_limit_bytes"], Value::Null, "the twin binds nothing");

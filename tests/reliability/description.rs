@@ -170,6 +170,72 @@ fn b057_rotations_whose_base_or_scale_is_no_positive_number_are_refused() {
     let by = |factor| scaled("linear").set("llama.rope.scaling.factor", MetadataValue::F32(factor));
     refused(&by(0.0), "MODEL_ROPE", "llama.rope.scaling.factor is 0");
     assert_eq!(loads(&by(4.0)).rope_scale, 4.0);
+    // As llama.cpp reads them: a factor is linear unless a type says otherwise, and an old name of its key will do.
+    let factor = |key: &str, factor| tiny().set(&format!("llama.rope.{key}"), MetadataValue::F32(factor));
+    assert_eq!(loads(&factor("scaling.factor", 4.0)).rope_scale, 4.0);
+    assert_eq!(loads(&factor("scale_linear", 2.0)).rope_scale, 2.0);
+    let both = factor("scale_linear", 2.0).set("llama.rope.scaling.factor", MetadataValue::F32(8.0));
+    assert_eq!(loads(&both).rope_scale, 8.0);
+    let old = factor("scale_linear", 2.0).set("llama.rope.scaling.type", text("linear"));
+    assert_eq!(loads(&old).rope_scale, 2.0);
+    assert_eq!(loads(&factor("scaling.factor", 4.0).set("llama.rope.scaling.type", text("none"))).rope_scale, 1.0);
+    refused(&factor("scale_linear", -2.0), "MODEL_ROPE", "llama.rope.scale_linear is -2");
+}
+
+#[test]
+fn keys_that_change_numbers_pass_only_with_a_value_that_changes_nothing() {
+    let float = MetadataValue::F32;
+    let of_llama = [
+        ("attention.causal", MetadataValue::Bool(true), MetadataValue::Bool(false), "is false", "only true"),
+        ("attention.clamp_kqv", float(0.0), float(8.0), "is 8,", "only 0"),
+        ("attention.max_alibi_bias", float(0.0), float(8.0), "is 8,", "only 0"),
+        ("attention.scale", float(1.0 / 32_f32.sqrt()), float(0.5), "is 0.5", "only 0 or 0.17677"),
+        ("attention.scale", float(0.0), text("wide"), "is wide", "only 0"),
+        ("attention.output_scale", number(1), number(2), "is 2,", "only 0 or 1"),
+        ("rope.scaling.attn_factor", float(1.0), float(0.0), "is 0,", "only 1"),
+        ("attn_logit_softcapping", float(0.0), float(50.0), "is 50", "only 0"),
+        ("final_logit_softcapping", float(0.0), float(30.0), "is 30", "only 0"),
+        ("logit_scale", float(1.0), float(0.0625), "is 0.0625", "only 0 or 1"),
+        ("logit_scale", float(0.0), float(f32::NAN), "is NaN", "only 0 or 1"),
+        ("residual_scale", float(1.0), float(0.22), "is 0.22", "only 0 or 1"),
+        ("embedding_scale", float(1.0), float(12.0), "is 12", "only 0 or 1"),
+    ];
+    for (key, neutral, other, words, passes) in of_llama {
+        let key = format!("llama.{key}");
+        assert_eq!(loads(&tiny().set(&key, neutral)), loads(&tiny()), "{key}");
+        refused(&tiny().set(&key, other.clone()), "MODEL_UNSUPPORTED", &format!("{key} {words}"));
+        refused(&tiny().set(&key, other), "MODEL_UNSUPPORTED", passes);
+    }
+    // A window of its own kind matters only where there is one.
+    let base = tiny().set("llama.rope.freq_base_swa", float(5.0));
+    loads(&base);
+    let windowed = base.set("llama.attention.sliding_window", number(64));
+    refused(&windowed, "MODEL_UNSUPPORTED", "llama.rope.freq_base_swa is 5, which no kernel here computes; only 10000");
+}
+
+#[test]
+fn gemma_s_window_is_as_the_file_says() {
+    let gemma = Changed::of(&TinyModel::like(Architecture::GEMMA3).gguf_bytes());
+    let window = |file: &Changed| loads(file).window.expect("it has one");
+    let usual = window(&gemma).pattern;
+    assert_eq!((usual.global_every, usual.local_rope_base), (Some(6), Some(10_000.0)));
+    let base = window(&gemma.set("gemma3.rope.freq_base_swa", MetadataValue::F32(5000.5)));
+    assert_eq!(base.pattern.local_rope_base, Some(5000.5));
+    refused(&gemma.set("gemma3.rope.freq_base_swa", MetadataValue::F32(0.0)), "MODEL_ROPE", "freq_base_swa is 0");
+    let key = "gemma3.attention.sliding_window_pattern";
+    for (every, expected) in [(6, Some(6)), (2, Some(2)), (1, Some(1)), (0, None)] {
+        assert_eq!(window(&gemma.set(key, number(every))).pattern.global_every, expected);
+    }
+    let layers = |layers: [bool; 7]| MetadataValue::Array(MetadataArray::Bool(layers.to_vec()));
+    let [l, g] = [true, false];
+    assert_eq!(window(&gemma.set(key, layers([l, l, g, l, l, g, l]))).pattern.global_every, Some(3));
+    assert_eq!(window(&gemma.set(key, layers([l; 7]))).pattern.global_every, None);
+    refused(&gemma.set(key, layers([l, g, g, l, l, g, l])), "MODEL_KEY", "7 truth values");
+    refused(&gemma.set(key, numbers(&[1, 1, 0])), "MODEL_KEY", "3 values");
+    assert_eq!(loads(&gemma.set("gemma3.attention.sliding_window", number(0))).window, None);
+    let scale = |scale| gemma.set("gemma3.embedding_scale", MetadataValue::F32(scale));
+    assert_eq!(loads(&scale(96_f32.sqrt())), loads(&gemma));
+    refused(&scale(1.0), "MODEL_UNSUPPORTED", "gemma3.embedding_scale is 1");
 }
 
 #[test]

@@ -1,0 +1,191 @@
+//! What each metadata key under `<architecture>.` is to this engine: read, passed with one value only, or not read.
+//!
+//! A key that says how a model computes is never passed over in silence: where no kernel does as it says, the file is refused, unless its
+//! value changes nothing. Which keys these are, and which values are neutral, follows what llama.cpp does with them.
+
+use super::error::shown;
+use super::{ModelConfig, ModelError};
+use crate::gguf::{Metadata, MetadataValue};
+
+/// Keys that `config.rs` reads.
+const READ: [&str; 19] = [
+    "block_count",
+    "context_length",
+    "embedding_length",
+    "feed_forward_length",
+    "vocab_size",
+    "expert_count",
+    "expert_used_count",
+    "attention.head_count",
+    "attention.head_count_kv",
+    "attention.key_length",
+    "attention.value_length",
+    "attention.layer_norm_rms_epsilon",
+    "attention.sliding_window",
+    "attention.sliding_window_pattern",
+    "rope.freq_base",
+    "rope.dimension_count",
+    "rope.scaling.type",
+    "rope.scaling.factor",
+    "rope.scale_linear",
+];
+
+/// Keys that change numbers in a way that no kernel computes, each with what passes.
+const NEUTRAL: [(&str, Neutral); 24] = [
+    // Scores and attention.
+    ("attention.causal", Neutral::Truth(true)),
+    ("attention.scale", Neutral::ZeroOr(score_scale)),
+    ("attention.clamp_kqv", Neutral::Zero),
+    ("attention.max_alibi_bias", Neutral::Zero),
+    ("attention.output_scale", Neutral::ZeroOrOne),
+    ("attention.value_scale", Neutral::ZeroOrOne),
+    ("attention.temperature_scale", Neutral::Zero),
+    ("attention.temperature_length", Neutral::Zero),
+    ("attention.shared_kv_layers", Neutral::Zero),
+    ("attn_logit_softcapping", Neutral::Zero),
+    // Rotations.
+    ("rope.scaling.attn_factor", Neutral::One),
+    ("rope.scaling.alpha", Neutral::ZeroOrOne),
+    ("rope.scaling.yarn_ext_factor", Neutral::Zero),
+    ("rope.scaling.yarn_attn_factor", Neutral::One),
+    // Layers with a window, where they were to be otherwise than the others.
+    ("rope.freq_base_swa", Neutral::InWindow(window_base)),
+    ("rope.dimension_count_swa", Neutral::InWindow(|config| config.rope_dim as f32)),
+    ("attention.key_length_swa", Neutral::InWindow(|config| config.head_dim as f32)),
+    ("attention.value_length_swa", Neutral::InWindow(|config| config.head_dim as f32)),
+    // The stream and the head.
+    ("embedding_scale", Neutral::ZeroOr(embedding_scale)),
+    ("residual_scale", Neutral::ZeroOrOne),
+    ("logit_scale", Neutral::ZeroOrOne),
+    ("final_logit_softcapping", Neutral::Zero),
+    ("use_parallel_residual", Neutral::Truth(false)),
+    ("swin_norm", Neutral::Truth(false)),
+];
+
+/// Which values of a key change nothing.
+enum Neutral {
+    Truth(bool),
+    Zero,
+    One,
+    /// 0 stands for a number that is not set.
+    ZeroOrOne,
+    /// 0, or what is computed anyway.
+    ZeroOr(fn(&ModelConfig) -> f32),
+    /// What is computed anyway; anything in a model in which no layer has a window.
+    InWindow(fn(&ModelConfig) -> f32),
+}
+
+impl Neutral {
+    /// What passes, for messages.
+    fn told(&self, config: &ModelConfig) -> String {
+        match self {
+            Self::Truth(truth) => truth.to_string(),
+            Self::Zero => "0".to_owned(),
+            Self::One => "1".to_owned(),
+            Self::ZeroOrOne => "0 or 1".to_owned(),
+            Self::ZeroOr(own) => format!("0 or {}", own(config)),
+            Self::InWindow(own) => own(config).to_string(),
+        }
+    }
+
+    /// Whether the value of a key passes.
+    fn holds(&self, metadata: &Metadata, key: &str, config: &ModelConfig) -> Result<bool, ModelError> {
+        let Some(number) = metadata.get(key).and_then(MetadataValue::number) else {
+            // A truth value, or what says of which type the value should be.
+            return Ok(matches!(self, Self::Truth(truth) if metadata.bool(key)? == *truth));
+        };
+        Ok(match self {
+            Self::Truth(_) => false,
+            Self::Zero => number == 0.0,
+            Self::One => number == 1.0,
+            Self::ZeroOrOne => number == 0.0 || number == 1.0,
+            Self::ZeroOr(own) => number == 0.0 || number as f32 == own(config),
+            Self::InWindow(own) => config.window.is_none() || number as f32 == own(config),
+        })
+    }
+
+    /// Whether this model is such that the key means nothing in it.
+    fn is_idle(&self, config: &ModelConfig) -> bool {
+        matches!(self, Self::InWindow(_)) && config.window.is_none()
+    }
+}
+
+fn score_scale(config: &ModelConfig) -> f32 {
+    1.0 / (config.head_dim as f32).sqrt()
+}
+
+fn embedding_scale(config: &ModelConfig) -> f32 {
+    config.architecture.embedding_scale(config.embedding_dim as usize)
+}
+
+fn window_base(config: &ModelConfig) -> f32 {
+    config.window.and_then(|window| window.pattern.local_rope_base).unwrap_or(config.rope_base)
+}
+
+/// Refuses a file that says to compute something that no kernel computes.
+///
+/// # Errors
+/// [`ModelError::Unsupported`] with the key and its value; a key of another type.
+pub(super) fn check(metadata: &Metadata, config: &ModelConfig) -> Result<(), ModelError> {
+    for (name, neutral) in &NEUTRAL {
+        let key = format!("{}.{name}", config.architecture.name);
+        let Some(value) = metadata.get(&key) else { continue };
+        if !neutral.holds(metadata, &key, config)? {
+            return Err(ModelError::Unsupported { key, found: value_told(value), neutral: neutral.told(config) });
+        }
+    }
+    Ok(())
+}
+
+/// What a person may want to know of a file that runs: each sentence names a key that is not done as it says, or not read at all.
+pub fn notes(metadata: &Metadata, config: &ModelConfig) -> Vec<String> {
+    let prefix = format!("{}.", config.architecture.name);
+    let mut notes = Vec::new();
+    if let Ok(Some(context_len)) = metadata.optional_u64(&format!("{prefix}context_length"))
+        && context_len > u64::from(config.context_len)
+    {
+        notes.push(format!("{prefix}context_length is {context_len}, counted as {}", config.context_len));
+    }
+    let is_usual = config.architecture.window.is_some_and(|pattern| pattern.global_every.is_some());
+    if config.window.is_none() && is_usual {
+        notes.push(format!("{prefix}attention.sliding_window is 0: every layer sees all keys"));
+    }
+    for (key, value) in metadata.iter() {
+        let Some(name) = key.strip_prefix(&prefix) else { continue };
+        let neutral = NEUTRAL.iter().find(|(neutral, _)| *neutral == name).map(|(_, neutral)| neutral);
+        let is_idle = match name {
+            "rope.scaling.factor" | "rope.scale_linear" => config.rope_scale == 1.0 && value.number() != Some(1.0),
+            "attention.sliding_window_pattern" => config.window.is_none(),
+            name => !READ.contains(&name) && neutral.is_none_or(|neutral| neutral.is_idle(config)),
+        };
+        if is_idle {
+            notes.push(format!("not read: {key} ({})", value_told(value)));
+        }
+    }
+    notes
+}
+
+/// A value in a message: a number as it is, a text cut.
+fn value_told(value: &MetadataValue) -> String {
+    match (value, value.number()) {
+        (MetadataValue::F32(number), _) => number.to_string(),
+        (_, Some(number)) => number.to_string(),
+        (MetadataValue::Bool(truth), _) => truth.to_string(),
+        (MetadataValue::String(text), _) => shown(text),
+        (other, _) => other.describe(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_listed_as_read_is_read() {
+        let config = include_str!("config.rs");
+        for name in READ {
+            assert!(config.contains(&format!("\"{name}\"")), "{name}");
+            assert!(!NEUTRAL.iter().any(|(neutral, _)| *neutral == name), "{name} is listed twice");
+        }
+    }
+}
