@@ -43,6 +43,16 @@ pub(super) struct ModelHead {
     pub(super) bytes_behind: u64,
 }
 
+/// What the head of one file says.
+struct FileHead {
+    /// The metadata where the tensor table was refused.
+    described: Option<Metadata>,
+    /// The header where it is whole.
+    header: Option<Arc<GgufFile>>,
+    /// What is wrong with it that leaves either readable.
+    refused: Option<GgufError>,
+}
+
 impl ModelHead {
     /// The metadata, also where the tensor table was refused.
     pub(super) fn metadata(&self) -> &Metadata {
@@ -79,10 +89,10 @@ impl ModelFile {
         let mut parts = Vec::new();
         let (mut described, mut refused, mut bytes_behind) = (None, None, 0);
         for file in &mut self.files {
-            let (read_so_far, header, error) = file.header()?;
-            described = described.or(read_so_far);
-            refused = refused.or(error.map(|error| in_file(&file.path, error)));
-            if let Some(header) = header {
+            let head = file.header()?;
+            described = described.or(head.described);
+            refused = refused.or(head.refused.map(|error| in_file(&file.path, error)));
+            if let Some(header) = head.header {
                 bytes_behind += header.bytes_behind(file.len_bytes);
                 parts.push(PartHeader { name: name(&file.path), len_bytes: file.len_bytes, header });
             }
@@ -121,8 +131,8 @@ impl Read for ModelFile {
 }
 
 impl OpenFile {
-    /// The header, or the metadata where its tensor table was refused, and what is wrong with it that leaves either readable.
-    fn header(&mut self) -> Result<(Option<Metadata>, Option<Arc<GgufFile>>, Option<GgufError>), Failure> {
+    /// What the beginning of the file says, where it can be read.
+    fn header(&mut self) -> Result<FileHead, Failure> {
         let mut stream = GgufStream::new(Some(self.len_bytes));
         let mut piece = vec![0; HEADER_PIECE_BYTES];
         let mut refused = None;
@@ -144,7 +154,7 @@ impl OpenFile {
             // comes too soon, leaves a readable description.
             None | Some(GgufError::UnsupportedType { .. } | GgufError::PastEnd { .. }) => {
                 let described = header.is_none().then(|| stream.metadata_so_far().clone());
-                Ok((described, header, refused))
+                Ok(FileHead { described, header, refused })
             }
             Some(error) => Err(in_file(&self.path, error)),
         }
