@@ -1,6 +1,12 @@
 // What a device, a driver or a person does in the middle: memory that is full, a kernel that is refused, long prompts, a page that
 // is frozen, a model that is deleted while it runs.
-import { countedSubmissions, engineWorker, refuseMemory, refuseShader } from "./engine-worker.mjs";
+import {
+  countedSubmissions,
+  engineWorker,
+  holdReadbacks,
+  refuseMemory,
+  refuseShader,
+} from "./engine-worker.mjs";
 import { equal, ok, open, shot } from "./harness.mjs";
 import { LOAD, loadPicked, pickAndSee, served, tinyComparison, typeAddress } from "./own-steps.mjs";
 import { choose, compare, loaded, openPicker, settled, stage, startRun, toView } from "./steps.mjs";
@@ -53,28 +59,32 @@ export function injectedChecks(gpu, server) {
         await close();
       },
 
-    "B156: no submission grows with the prompt: a longer one is cut into more pieces": async () => {
-      const { page, close } = await open(gpu, server.url);
-      await stage(page, "GPU", "done");
-      const submitted = await countedSubmissions(page);
-      await pickAndSee(page, [tinyFile()]);
-      await loadPicked(page);
-      const counts = [];
-      for (const words of [40, 160, 640]) {
-        await submitted();
-        const prompt = "One two three four. ".repeat(words / 4);
-        const { report } = await compare(page, { prompt, order: "Invariant", formats: "int8", tokens: 2 });
-        counts.push({ ...(await submitted()), tokens: report.prompt.length });
-      }
-      console.log(
-        `      ${counts.map(({ tokens, n_submissions, most }) => `${tokens} tokens: ${n_submissions} submissions of at most ${most} workgroups`).join("; ")}`,
-      );
-      const [short, , long] = counts;
-      ok(long.tokens > 10 * short.tokens, "a prompt ten times as long");
-      equal(long.most, short.most, "the most workgroups in a submission");
-      ok(long.n_submissions > 5 * short.n_submissions, "submissions");
-      await close();
-    },
+    "B156: a prompt goes to the GPU in pieces of 32 tokens: a longer one makes more submissions":
+      async () => {
+        const { page, close } = await open(gpu, server.url);
+        await stage(page, "GPU", "done");
+        const submitted = await countedSubmissions(page);
+        await pickAndSee(page, [tinyFile()]);
+        await loadPicked(page);
+        const counts = [];
+        for (const n_sentences of [4, 16, 64]) {
+          await submitted();
+          const prompt = "One two three four. ".repeat(n_sentences);
+          const { report } = await compare(page, { prompt, order: "Invariant", formats: "int8", tokens: 2 });
+          counts.push({ ...(await submitted()), tokens: report.prompt.length });
+        }
+        console.log(
+          `      ${counts.map(({ tokens, n_submissions, most }) => `${tokens} tokens: ${n_submissions} submissions of at most ${most} workgroups`).join("; ")}`,
+        );
+        for (const { tokens, n_submissions } of counts) {
+          const pieces = Math.ceil(tokens / 32);
+          ok(n_submissions >= 2 * pieces, `${n_submissions} submissions for two times ${pieces} pieces`);
+        }
+        // What grows is how far back attention reaches, and nothing faster than the prompt.
+        const [short, , long] = counts;
+        ok(long.most / short.most < long.tokens / short.tokens, "the most workgroups in a submission");
+        await close();
+      },
 
     "B159: a model deleted, and another dropped, while one generates: the run ends as it would have":
       async () => {
@@ -93,6 +103,7 @@ export function injectedChecks(gpu, server) {
           };
           const { report: before } = await compare(page, choices);
 
+          const release = await holdReadbacks(page);
           await startRun(page);
           await openPicker(page);
           const card = page.locator(".model-list > li");
@@ -103,6 +114,7 @@ export function injectedChecks(gpu, server) {
           ok(await page.locator('.picker input[type="file"]').isDisabled(), "no other file now");
           await card.getByRole("button", { name: /^Delete/ }).click();
           await card.waitFor({ state: "detached" });
+          await release();
           await toView(page, "run");
           const after = await settled(page);
           equal(hashes(after), hashes(before), "every bit of the run");
