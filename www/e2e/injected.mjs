@@ -33,21 +33,21 @@ async function failsAndGoesOn(page, code, what) {
 }
 
 export function injectedChecks(gpu, server) {
-  const memory = (title, label) => ({
-    [`B150: out of memory at ${title}: named, all of the try is freed, and the next load works`]:
-      async () => {
-        const { page, close } = await open(gpu, server.url);
-        await stage(page, "GPU", "done");
-        await pickAndSee(page, [tinyFile()]);
-        await refuseMemory(page, label);
-        await failsAndGoesOn(page, "out-of-memory", label);
-        await close();
-      },
-  });
+  const outOfMemoryAt = (label) => async () => {
+    const { page, close } = await open(gpu, server.url);
+    await stage(page, "GPU", "done");
+    await pickAndSee(page, [tinyFile()]);
+    await refuseMemory(page, label);
+    await failsAndGoesOn(page, "out-of-memory", label);
+    await close();
+  };
   return {
-    ...memory("a weight", /blk\.1\.ffn_down/),
-    ...memory("keys and values", /of layer 1/),
-    ...memory("scratch", /logits/),
+    "B150: out of memory at a weight: named, all of the try is freed, and the next load works":
+      outOfMemoryAt(/blk\.1\.ffn_down/),
+    "B150: out of memory at keys and values: named, all of the try is freed, and the next load works":
+      outOfMemoryAt(/of layer 1/),
+    "B150: out of memory at scratch: named, all of the try is freed, and the next load works":
+      outOfMemoryAt(/logits/),
 
     "B154: a kernel that the driver refuses is named, nothing half-built stays, and the next load works":
       async () => {
