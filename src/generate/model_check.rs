@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{EngineOptions, GenerateError};
 use crate::gguf::GgufFile;
-use crate::model::{Fit, FitLimits, ModelConfig, check_header, fit};
+use crate::model::{Fit, FitLimits, ModelConfig, check_header, fit, notes};
 use crate::numerics::Numerics;
 use crate::tokenizer::{ChatTemplate, Tokenizer, TokenizerReport};
 
@@ -27,6 +27,8 @@ pub struct ModelCheck {
     pub template_sha256: Option<String>,
     /// What it takes, and whether that is there.
     pub fit: Fit,
+    /// Keys of the header that are not done as they say, or not read, each in a sentence.
+    pub notes: Vec<String>,
 }
 
 /// Checks all of a header that a load and the start of an engine check, and whether the model fits. One that does not fit is no error.
@@ -43,6 +45,7 @@ pub fn check_model(
     let tokenizer = Tokenizer::new(&file.metadata, options.unknown_pre_tokenizer)?;
     Ok(ModelCheck {
         fit: fit(file, &config, numerics, options.n_cache_blocks, limits),
+        notes: notes(&file.metadata, &config),
         config,
         needed_bytes: file.end_of_data(),
         tensor_types: file.tensor_types(),

@@ -1,7 +1,7 @@
 //! The fit check: what a header says of bindings and memory is what a load then takes, and it decides at the byte.
 
 use lastbit::generate::{EngineOptions, check_model};
-use lastbit::gguf::GgufFile;
+use lastbit::gguf::{GgufFile, MetadataValue};
 use lastbit::model::{Fit, FitLimits};
 use lastbit::numerics::{Formats, Numerics, Order};
 use lastbit::quant::TensorType;
@@ -33,6 +33,20 @@ fn the_numbers_by_hand() {
     let short = TinyModel { context_len: 100, ..TinyModel::default() };
     let lens: Vec<u32> = fit(&short, Formats::Int8, ROOM).kv.iter().map(|need| need.context_len).collect();
     assert_eq!(lens, [100], "no longer than the model's own context");
+}
+
+#[test]
+fn keys_that_are_not_read_are_told_with_the_fit() {
+    let notes = |key: Option<&str>| {
+        let mut writer = TinyModel::default().writer();
+        key.map(|key| writer.metadata(key, MetadataValue::U32(8)));
+        let file = GgufFile::parse(&writer.to_bytes()).expect("the tiny model is a file");
+        let numerics = Numerics::new(Formats::Int8, Order::ByShape, 32);
+        check_model(&file, &numerics, EngineOptions::default(), ROOM).expect("the tiny model is a model").notes
+    };
+    assert!(notes(None).is_empty(), "{:?}", notes(None));
+    assert_eq!(notes(Some("llama.some_new_key")), ["not read: llama.some_new_key (8)"]);
+    assert!(notes(Some("general.some_key")).is_empty(), "what describes a file says nothing of how it computes");
 }
 
 #[test]

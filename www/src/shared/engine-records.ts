@@ -599,6 +599,8 @@ export interface ModelCheck {
   template_sha256: string | null;
   /** What it takes, and whether that is there. */
   fit: Fit;
+  /** Keys of the header that are not done as they say, or not read, each in a sentence. */
+  notes: readonly string[];
   /** The model's own name, or empty. */
   name: string;
   /** What `general.architecture` stands for. */

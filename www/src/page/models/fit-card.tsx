@@ -15,7 +15,7 @@ interface FitCardProps {
 }
 
 export function FitCard({ selection, checked, isBusy, onLoad }: FitCardProps) {
-  const { fit, tokenizer } = checked.check;
+  const { fit, notes, tokenizer } = checked.check;
   const { choice } = messages.value;
   return (
     <section class="offer fit" aria-labelledby="fit-heading" data-fits={fit.fits}>
@@ -26,6 +26,16 @@ export function FitCard({ selection, checked, isBusy, onLoad }: FitCardProps) {
       <FitWords fit={fit} />
       {selection.load_anyway && tokenizer.loaded_anyway && (
         <p>{choice.loadedAnyway(tokenizer.pre_tokenizer, tokenizer.rule)}</p>
+      )}
+      {notes.length > 0 && (
+        <>
+          <p>{choice.notes}</p>
+          <ul lang="en" class="notes">
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </>
       )}
       <div class="facts">
         <dl>

@@ -39,6 +39,7 @@ export const choice = {
   files: (n: number) => `Files, ${n} parts`,
   parameters: "Parameters",
   sizeNotTold: "not told by the server",
+  notes: "It runs without what this engine does not read of its header:",
   surplus: "Behind the model",
   ignored: (n: number) => `${count(n)} bytes, ignored`,
   comesFrom: "Comes from",

@@ -38,6 +38,7 @@ export const choice: Messages["choice"] = {
   files: (n) => `파일, 조각 ${n}개`,
   parameters: "파라미터",
   sizeNotTold: "서버가 알려 주지 않음",
+  notes: "이 엔진이 읽지 않는 헤더 항목 없이 실행됩니다:",
   surplus: "모델 뒤에 남은 부분",
   ignored: (n) => `${count(n)}바이트, 쓰지 않음`,
   comesFrom: "실제로 받는 곳",
