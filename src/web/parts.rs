@@ -3,12 +3,13 @@
 use sha2::{Digest, Sha256};
 use wasm_bindgen::prelude::*;
 
-use crate::gguf::PartName;
+use crate::gguf::{PartName, limits};
 
 /// The names of all files of the model that a file of this name is a part of, in order; its own where it is none.
 #[wasm_bindgen(js_name = partNames)]
 pub fn part_names(name: &str) -> Vec<String> {
-    PartName::parse(name).map_or_else(|| vec![name.to_owned()], |part| part.all().collect())
+    let part = PartName::parse(name).filter(|part| u64::from(part.count) <= limits::PARTS);
+    part.map_or_else(|| vec![name.to_owned()], |part| part.all().collect())
 }
 
 /// SHA-256 of bytes that come in pieces.

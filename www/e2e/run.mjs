@@ -7,6 +7,7 @@ import { deviceChecks } from "./devices.mjs";
 import { downloadChecks } from "./downloads.mjs";
 import { firstVisitChecks } from "./first-visit.mjs";
 import { folders, launch, runAll, serve } from "./harness.mjs";
+import { hostileChecks } from "./hostile.mjs";
 import { injectedChecks } from "./injected.mjs";
 import { languageChecks } from "./language.mjs";
 import { lessonChecks } from "./lesson.mjs";
@@ -52,6 +53,7 @@ await runAll({
   ...ownAddressChecks(gpu, server),
   ...modelsChecks(gpu, server),
   ...injectedChecks(gpu, server),
+  ...hostileChecks(gpu),
   ...badInputChecks({ gpu, server, loadedPage }),
   ...lessonChecks(gpu, server),
 });

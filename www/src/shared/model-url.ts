@@ -1,8 +1,9 @@
 // Which addresses a model may be fetched from. The page asks before it sends one to the worker, and the worker
 // asks again after every redirect.
 
-/** https from anywhere, or whatever scheme this site itself has. */
+/** https from anywhere, or whatever scheme this site itself has; never with a name and password, which browsers do not send. */
 export function isAllowedModelUrl(url: URL, siteOrigin: string): boolean {
+  if (url.username !== "" || url.password !== "") return false;
   return url.protocol === "https:" || url.origin === siteOrigin;
 }
 

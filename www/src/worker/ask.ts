@@ -13,6 +13,24 @@ export interface Answer extends AnswerHead {
 /** Rejects with a text where there is no answer. */
 export type Ask = (url: string, headers: Record<string, string>, signal: AbortSignal) => Promise<Answer>;
 
+/**
+ * Asks for the first bytes. Where that fails, for all of them without a range: browsers give no answer from a server that encodes a
+ * range, and some ask such a server for permission first.
+ */
+export async function askFromStart(
+  ask: Ask,
+  url: string,
+  range: string,
+  signal: AbortSignal,
+): Promise<Answer> {
+  try {
+    return await ask(url, { Range: range }, signal);
+  } catch (reason) {
+    if (signal.aborted) throw reason;
+    return ask(url, {}, signal);
+  }
+}
+
 /** The part of a Worker that is used, so that a test can put another in its place. */
 export type DownloadWorker = Pick<Worker, "postMessage" | "onmessage" | "onerror">;
 

@@ -3,7 +3,7 @@
 import type { ModelHeader } from "lastbit-engine";
 import type { FileVersion } from "../shared/model-records";
 import { fileNameIn, isAllowedModelUrl } from "../shared/model-url";
-import type { Answer, Ask } from "./ask";
+import { type Answer, type Ask, askFromStart } from "./ask";
 import { contentRangeOf, isSameVersion, versionOf } from "./content-range";
 import { sliceOf } from "./model-files";
 import {
@@ -80,8 +80,12 @@ export class UrlHeaderReading {
   }
 
   async #request(length: number, signal: AbortSignal): Promise<Answer> {
-    const headers = { Range: `bytes=${this.#position}-${this.#position + length - 1}` };
-    const answer = await this.#ask(this.#url, headers, signal).catch((reason: unknown) => {
+    const range = `bytes=${this.#position}-${this.#position + length - 1}`;
+    const asked =
+      this.#position === 0
+        ? askFromStart(this.#ask, this.#url, range, signal)
+        : this.#ask(this.#url, { Range: range }, signal);
+    const answer = await asked.catch((reason: unknown) => {
       const isSameOrigin = new URL(this.#url).origin === this.#siteOrigin;
       throw signal.aborted ? cancelledDownload() : networkError(this.#url, String(reason), isSameOrigin);
     });

@@ -4,7 +4,7 @@
 import type { FileVersion } from "../shared/model-records";
 import { isAllowedModelUrl } from "../shared/model-url";
 import type { RestartReason, StorageNews } from "../shared/protocol";
-import type { Answer, Ask } from "./ask";
+import { type Answer, type Ask, askFromStart } from "./ask";
 import { contentRangeOf, ifRangeOf, isSameVersion, lengthAtItsEnd, versionOf } from "./content-range";
 import { MOST_TRIES, pauseBefore, Silence, unlessSilent, type Wait, waitFor } from "./silence";
 import {
@@ -138,12 +138,13 @@ export class ModelDownload {
 
   async #request(ask: Ask, signal: AbortSignal): Promise<Answer> {
     const { url, site_origin } = this.#remote;
-    const headers: Record<string, string> = { Range: `bytes=${this.#bytesReceived}-` };
-    const version = this.#bytesReceived > 0 && this.#version ? ifRangeOf(this.#version) : null;
-    // Another host would have to allow this header first, and few do; its answer's version is compared all the same.
-    if (version !== null && this.#isSameOrigin()) headers["If-Range"] = version;
     const unanswered = new AbortController();
-    const asked = ask(url, headers, AbortSignal.any([signal, unanswered.signal]));
+    const either = AbortSignal.any([signal, unanswered.signal]);
+    const range = `bytes=${this.#bytesReceived}-`;
+    const asked =
+      this.#bytesReceived === 0
+        ? askFromStart(ask, url, range, either)
+        : ask(url, { Range: range, ...this.#ifRange() }, either);
     const answer = await unlessSilent(asked, this.#wait).catch((reason: unknown) => {
       if (reason instanceof Silence) unanswered.abort();
       if (reason instanceof Silence) throw reason;
@@ -153,6 +154,12 @@ export class ModelDownload {
     if (isExpected && isAllowedModelUrl(new URL(answer.url), site_origin)) return answer;
     answer.close();
     throw isExpected ? refusedAddress(answer.url) : httpError(url, answer.status);
+  }
+
+  /** Another host would have to allow this header first, and few do; its answer's version is compared all the same. */
+  #ifRange(): Record<string, string> {
+    const version = this.#version && ifRangeOf(this.#version);
+    return version !== null && this.#isSameOrigin() ? { "If-Range": version } : {};
   }
 
   /** Whether the file, of the same version as far as is told, is just as long as what has arrived. */

@@ -22,6 +22,8 @@ export interface Habits {
   /** Breaks off after so many bytes: with an error, or as if that were all. */
   cut_after?: number;
   ends_cleanly?: boolean;
+  /** Encodes ranges too, which browsers take for no answer. */
+  encodes_ranges?: boolean;
   /** No answer at all. */
   unreachable?: boolean;
 }
@@ -39,7 +41,7 @@ export function fakeServer(...each: Habits[]): { ask: Ask; asked: Asked[]; n_clo
   const ask: Ask = async (url, headers, signal) => {
     const habits = each[Math.min(asked.length, each.length - 1)] ?? {};
     asked.push({ url, range: headers.Range, if_range: headers["If-Range"] });
-    if (habits.unreachable) throw "TypeError: Failed to fetch";
+    if (habits.unreachable || (habits.encodes_ranges && headers.Range)) throw "TypeError: Failed to fetch";
     return answer(url, headers, signal, habits, () => {
       closed += 1;
     });

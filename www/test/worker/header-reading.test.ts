@@ -83,6 +83,11 @@ test("a host that hides its ranges is asked from the first byte again", async ()
   expect(header.begun).toHaveLength(2);
 });
 
+test("B127: a server that encodes ranges is asked for the whole, and broken off behind the header", async () => {
+  const { found, header, ranges } = await read(15, [{ encodes_ranges: true, content_encoding: "gzip" }]);
+  expect([found.version.total, header.taken, ranges]).toEqual([null, 20, [`bytes=0-${MB - 1}`, undefined]]);
+});
+
 test("B123: a page in place of a file is refused by its first bytes, a status by its number", async () => {
   const page = await read(15, [{ file: new TextEncoder().encode("<!doctype html>".repeat(9)) }]);
   expect([page.found, page.header.taken, page.n_closed()]).toEqual([REFUSED, 0, 1]);

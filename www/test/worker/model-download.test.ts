@@ -111,6 +111,11 @@ test("B127: the length of an encoded answer is not that of the file", async () =
   expect(counts.at(-1)).toEqual([100, null]);
 });
 
+test("B127: a server that encodes ranges is asked for the whole", async () => {
+  const { sink, ranges } = await downloaded(OWN, [{ encodes_ranges: true, content_encoding: "gzip" }]);
+  expect([sink.bytes, ranges]).toEqual([whole, ["bytes=0-", undefined]]);
+});
+
 test("B127: a bare Content-Length is shown but not relied upon", async () => {
   const { sink, codes } = await downloaded(OWN, [{ ignores_range: true, content_length: "70" }]);
   expect([sink.bytes, sink.begun, codes]).toEqual([whole, [null], []]);
