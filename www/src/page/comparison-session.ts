@@ -21,6 +21,9 @@ interface Surroundings {
   onBrokenOff: (error: EngineError) => void;
 }
 
+/** Faster than text is read; each drawing lays out all that is written so far. */
+const DRAWN_EVERY_MS = 50;
+
 export class ComparisonSession {
   readonly state = signal<ComparisonState>({ kind: "none" });
   /** The runs of the comparison on show; the same object grows, `frame` says when to look again. */
@@ -30,6 +33,7 @@ export class ComparisonSession {
   readonly cursor = signal<number | null>(null);
   readonly #surroundings: Surroundings;
   #frameIsScheduled = false;
+  #drawnAt = 0;
   #forkIsAnnounced = false;
 
   constructor(surroundings: Surroundings) {
@@ -131,14 +135,17 @@ export class ComparisonSession {
     this.#forkIsAnnounced = fork !== null;
   }
 
-  /** Many events may arrive between two frames; the page is drawn once. */
+  /** Many events may arrive between two drawings. */
   #nextFrame(): void {
     if (this.#frameIsScheduled) return;
     this.#frameIsScheduled = true;
-    requestAnimationFrame(() => {
+    const draw = () => {
       this.#frameIsScheduled = false;
+      this.#drawnAt = performance.now();
       this.frame.value += 1;
-    });
+    };
+    const wait_ms = this.#drawnAt + DRAWN_EVERY_MS - performance.now();
+    setTimeout(() => requestAnimationFrame(draw), Math.max(0, wait_ms));
   }
 }
 
