@@ -6,6 +6,7 @@ mod ablation;
 mod dissection;
 mod header;
 mod lesson;
+mod noise;
 mod parts;
 mod shapes;
 mod twin;

@@ -12,10 +12,9 @@ use crate::numerics::KvFormat;
 pub struct KvMapSide {
     /// Format that the cache rounds to.
     pub format: KvFormat,
-    /// Distance in ulp between two neighbouring numbers of that format: 1 where each block has a scale of its own.
-    pub step_ulp: u32,
-    /// Most representable numbers between two values, as f32. // [layer, position]
-    pub largest_ulp: Vec<Vec<u32>>,
+    /// Most steps between two values, each to the next number of that format; of f32 where each block has a scale of its own.
+    /// // [layer, position]
+    pub largest_steps: Vec<Vec<u32>>,
     /// Share of values of which some bit differs. // [layer, position]
     pub share: Vec<Vec<f32>>,
     /// Length of the difference, as a vector, over that of the cold run's row. // [layer, position]
@@ -38,9 +37,7 @@ impl KvMap {
     pub(super) fn new(layers: &[KvLayerDifferences], kv_dim: u32, [k, v]: [KvFormat; 2]) -> Self {
         let side = |format, of: fn(&KvLayerDifferences) -> &Vec<KvPositionDifference>| KvMapSide {
             format,
-            // f16 has 13 bits of mantissa less.
-            step_ulp: if format == KvFormat::F16 { 1 << 13 } else { 1 },
-            largest_ulp: each(layers, of, |found| found.row.largest_ulp),
+            largest_steps: each(layers, of, |found| found.largest_steps),
             share: each(layers, of, |found| found.row.n_differing as f32 / kv_dim as f32),
             relative_l2: each(layers, of, |found| found.relative_l2),
         };

@@ -215,6 +215,8 @@ pub struct KvRowDifference {
     pub difference_squares: f32,
     /// Sum of the squares of the first row.
     pub first_squares: f32,
+    /// Most numbers of the cache's format between two values.
+    pub largest_steps: u32,
 }
 
 /// One tensor's record of a tapped step (shaders/tap.wgsl).

@@ -37,6 +37,10 @@ impl Target {
     pub fn kv_difference(&self, format: KvFormat) -> String {
         let mut files = self.tap_source(TapSource::Kv(format));
         files.extend([shader!("kv_difference"), shader!("shared/bound")]);
+        files.extend(match format {
+            KvFormat::F16 => [shader!("shared/kv_place_f16"), shader!("shared/exact_math")].as_slice(),
+            _ => [shader!("shared/kv_place_f32")].as_slice(),
+        });
         self.join("", &files)
     }
 

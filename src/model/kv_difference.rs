@@ -17,6 +17,8 @@ pub struct KvPositionDifference {
     /// Length of the difference, as a vector, over the length of the first sequence's row: 0 where every value is equal, infinite where
     /// only the first row is all zeros.
     pub relative_l2: f32,
+    /// Most steps between two values, each to the next number of the cache's format; of f32 where blocks have scales of their own.
+    pub largest_steps: u32,
 }
 
 impl KvPositionDifference {
@@ -26,7 +28,7 @@ impl KvPositionDifference {
             (_, 0.0) => f32::INFINITY,
             (of_difference, of_first) => (of_difference / of_first).sqrt(),
         };
-        Self { row: taps::difference(words.row), relative_l2 }
+        Self { row: taps::difference(words.row), relative_l2, largest_steps: words.largest_steps }
     }
 }
 

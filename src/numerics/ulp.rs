@@ -1,6 +1,9 @@
 //! How far two values are apart, counted in representable numbers, and how far two rows of them are.
 
+use half::f16;
 use serde::Serialize;
+
+use super::KvFormat;
 
 /// Steps between two f32 values, each to the next representable one. // [0, 2^32 - 1]
 ///
@@ -14,6 +17,17 @@ pub fn ulp_distance(a: f32, b: f32) -> u32 {
 fn place(value: f32) -> u32 {
     let bits = value.to_bits();
     if bits >> 31 == 1 { !bits } else { bits | 0x8000_0000 }
+}
+
+/// Steps between two values of a cache, each to the next number of its format. // [0, 2^16 - 1] in f16
+///
+/// Formats with a scale for each block have no fixed numbers: there it is [`ulp_distance`].
+pub fn format_steps(format: KvFormat, a: f32, b: f32) -> u32 {
+    let place = |value: f32| {
+        let bits = f16::from_f32(value).to_bits();
+        u32::from(if bits >> 15 == 1 { !bits } else { bits | 0x8000 })
+    };
+    if format == KvFormat::F16 { place(a).abs_diff(place(b)) } else { ulp_distance(a, b) }
 }
 
 /// How far two rows of values are apart.
@@ -68,6 +82,16 @@ mod tests {
             1,
             "subnormals meet the normal numbers"
         );
+    }
+
+    #[test]
+    fn a_cache_in_f16_is_told_in_its_own_numbers() {
+        let steps = |a: f32, b: f32| format_steps(KvFormat::F16, a, b);
+        assert_eq!([steps(1.0, 1.0), steps(1.0, 1.0 + 2.0_f32.powi(-10)), steps(0.0, -0.0)], [0, 1, 1]);
+        let least = 2.0_f32.powi(-24); // the smallest subnormal of f16
+        assert_eq!([steps(0.0, least), steps(-least, least), steps(least, 2.0 * least)], [1, 3, 1]);
+        assert_eq!(steps(-65504.0, 65504.0), 0xF7FF, "no two numbers are more than all of them apart");
+        assert_eq!(format_steps(KvFormat::F32, 1.0, 2.0), 1 << 23);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::{
     AblationReport, CasesDone, CheckOptions, CompareEvent, ConfigureOptions, CreateOptions, DotProduct,
     DotProductRequest, LoadOptions, ModelReport, TemplateFailure,
 };
+use crate::compare::corruption::Judgement;
 use crate::compare::dissection::DissectEvent;
 use crate::compare::{CompareRequest, Comparison, DissectionReport, ShapeCheck, TwinCheck};
 use crate::error::Explained;
@@ -53,6 +54,7 @@ crossing!(
         AblationReport,
         ShapeCheck,
         TwinCheck,
+        Judgement,
         LessonReply,
         DotProduct,
     ],

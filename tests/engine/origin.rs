@@ -103,7 +103,7 @@ fn invariant_there_is_no_origin() {
             let found = search(&mut pair, &ids, &schedules).await;
             assert_eq!(found.origin, None, "{formats:?}");
             let zero = |map: &Vec<Vec<u32>>| map.iter().flatten().all(|ulp| *ulp == 0);
-            assert!(zero(&found.kv.k.largest_ulp) && zero(&found.kv.v.largest_ulp));
+            assert!(zero(&found.kv.k.largest_steps) && zero(&found.kv.v.largest_steps));
         }
     });
 }

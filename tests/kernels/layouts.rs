@@ -87,7 +87,7 @@ fn taps_and_what_they_leave() {
     check(&module, "KvPair", &pair, size_of::<KvPair>());
     let difference = fields!(RowDifference: largest_ulp, n_differing, first_from_end, largest_bits);
     check(&module, "RowDifference", &difference, size_of::<RowDifference>());
-    let of_cache = fields!(KvRowDifference: row, difference_squares, first_squares);
+    let of_cache = fields!(KvRowDifference: row, difference_squares, first_squares, largest_steps);
     check(&module, "KvRowDifference", &of_cache, size_of::<KvRowDifference>());
     assert_eq!((size_of::<TapRecord>(), offset_of!(TapRecord, difference)), (32, 16), "eight words, four of them hash");
 }

@@ -4,7 +4,7 @@ use lastbit::gpu::TapSource;
 use lastbit::gpu::step::{KvPair, KvRowDifference, RowDifference, TapRecord, TapShape, TapStep};
 use lastbit::model::self_test::case::{Case, Input, Output, POISON, Words, bits};
 use lastbit::model::self_test::seeded::Seeded;
-use lastbit::numerics::ulp::Difference;
+use lastbit::numerics::ulp::{Difference, format_steps};
 use lastbit::numerics::{ActivationFormat, KvFormat};
 use lastbit::reference::activations::Activations;
 use lastbit::reference::kv_cache::{self, kv_store};
@@ -169,13 +169,16 @@ fn differences_of_caches_are_their_twin() {
                 let slot = |sequence: usize, position: u32| {
                     (table[sequence][(position / BLOCK) as usize] * BLOCK + position % BLOCK) as usize
                 };
-                let mut after = vec![POISON; 6 * (MAX_BLOCKS * BLOCK) as usize];
+                let mut after = vec![POISON; 7 * (MAX_BLOCKS * BLOCK) as usize];
                 for position in 0..n_positions {
                     let [a, b] = [0, 2].map(|sequence| &rows[slot(sequence, position)]);
                     let found = difference(a, b);
                     let [difference_squares, first_squares] = squares(a, b);
                     assert_eq!(found.is_none(), position < BLOCK, "a shared block is equal, others are not");
-                    let words = KvRowDifference { row: words_of(&found), difference_squares, first_squares };
+                    let steps = a.iter().zip(b).map(|(a, b)| format_steps(format, *a, *b));
+                    let largest_steps = steps.max().unwrap_or(0);
+                    let row = words_of(&found);
+                    let words = KvRowDifference { row, difference_squares, first_squares, largest_steps };
                     after.extend_from_slice(bytemuck::cast_slice(&[words]));
                 }
                 let case = Case {

@@ -1,5 +1,8 @@
 // The first visit: what is there before a click, without scripts, and by keyboard alone.
-import { accessibilityFaults, DESKTOP, equal, ok, open, PHONE, serve, shot } from "./harness.mjs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { accessibilityFaults, DESKTOP, equal, folders, ok, open, PHONE, serve, shot } from "./harness.mjs";
 import { stage } from "./steps.mjs";
 
 export function firstVisitChecks({ gpu, server }) {
@@ -60,6 +63,21 @@ export function firstVisitChecks({ gpu, server }) {
           .reduce((sum, { transferSize }) => sum + transferSize, 0),
       );
       ok(bytes < 300_000, `the first view took ${bytes} bytes`);
+      const scripts = await page.evaluate(() =>
+        performance
+          .getEntriesByType("resource")
+          .map(({ name }) => new URL(name).pathname)
+          .filter((path) => path.endsWith(".js")),
+      );
+      const names = scripts.join(" ");
+      for (const part of ["/index-", "/engine-worker-"])
+        ok(names.includes(part), `${part} is counted: ${names}`);
+      ok(!names.includes("/calls-"), "what the worker answers beside the GPU's name comes later");
+      const packed = [...new Set([...scripts, "/service-worker.js"])]
+        .map((path) => gzipSync(readFileSync(join(folders.dist, path)), { level: 9 }).length)
+        .reduce((sum, length) => sum + length, 0);
+      ok(packed <= 60_000, `the first view's scripts are ${packed} bytes packed`);
+      console.log(`      first view: ${bytes} bytes, of them ${packed} of scripts`);
       await close();
     },
 

@@ -51,13 +51,13 @@ export function whyChecks({ loadedPage }) {
       await page.locator(".heat-table").waitFor();
       equal(
         await page.locator(".heat-table td").count(),
-        found.kv_map.k.largest_ulp.length * found.kv_map.k.largest_ulp[0].length,
+        found.kv_map.k.largest_steps.length * found.kv_map.k.largest_steps[0].length,
         "cells of the table",
       );
       await page.getByText("Keys as a table: f16 steps").click();
       const readout = await page.locator(".heat-readout").innerText();
       const [layer, at] = [0, last];
-      const isEqual = found.kv_map.k.largest_ulp[layer][at] === 0;
+      const isEqual = found.kv_map.k.largest_steps[layer][at] === 0;
       for (const [measure, numbers] of [
         ["Share that differs", found.kv_map.k.share],
         ["Relative L2", found.kv_map.k.relative_l2],
@@ -74,8 +74,9 @@ export function whyChecks({ loadedPage }) {
         await page.getByText(`Keys as a table: ${measure}`).click();
       }
       equal(await page.locator(".heat-readout").innerText(), readout, "the readout has every measure");
+      ok(Math.max(...found.kv_map.k.largest_steps.flat()) < 65_536, "f16 has no more numbers than that");
       const heat = await savedFigure(page, page.locator(".heat-map"));
-      const cells = found.kv_map.k.largest_ulp.length * found.kv_map.k.largest_ulp[0].length;
+      const cells = found.kv_map.k.largest_steps.length * found.kv_map.k.largest_steps[0].length;
       equal(heat.svg.match(/<rect /g).length, 1 + cells, "cells of the saved heat map");
       const margins = await savedFigure(page, page.locator(".margin-path"));
       equal(margins.svg.match(/<circle /g).length, found.steps.length, "steps of the saved margins");
@@ -141,6 +142,12 @@ export function whyChecks({ loadedPage }) {
         await page.getByText("Every shape as a table").click();
       }
       ok((await verified.innerText()).startsWith("L2, any chunks"), await verified.innerText());
+      await page.getByRole("button", { name: "Hold it against the rounding" }).click();
+      await page.locator(".noise-judgement").waitFor({ timeout: 240_000 });
+      const judged = await page.evaluate(() =>
+        globalThis.responses.findLast((result) => "times_rounding" in result),
+      );
+      equal([judged.kind, judged.times_rounding].join(), "noise,0", "equal bits are no noise");
       await page.getByRole("button", { name: "Check against the CPU twin" }).click();
       await page.getByText(/^\d+ tokens? of both so far/).waitFor({ timeout: 240_000 });
       await page.locator(".twin-check").waitFor({ timeout: 240_000 });

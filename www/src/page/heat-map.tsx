@@ -20,7 +20,7 @@ interface HeatMapProps {
 
 export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
   const [side, setSide] = useState<"k" | "v">("k");
-  const [metric, setMetric] = useState<HeatMetric>("ulp");
+  const [metric, setMetric] = useState<HeatMetric>("steps");
   const [cell, setCell] = useState<Cell>({ layer: 0, position: Math.max(0, reused - 1) });
   const canvas = useRef<HTMLCanvasElement>(null);
   const shown = maps[side];
@@ -60,7 +60,7 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
       setCell({ layer, position });
   };
   const largest = values.flat().reduce((most, value) => Math.max(most, value), 0);
-  const hasSteps = shown.step_ulp > 1;
+  const hasSteps = shown.format === "f16";
   const unit = hasSteps ? heat.unit(shown.format) : "ulp";
   const measure = heat.measures[metric](hasSteps ? heat.stepsOfFormat(shown.format) : heat.representable);
   return (

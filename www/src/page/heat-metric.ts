@@ -1,13 +1,13 @@
 // In which measures the caches' difference is shown: numbers for the cells, and from which number on a cell gets which colour.
 import type { KvMapSide } from "../shared/engine-records";
 
-export type HeatMetric = "ulp" | "share" | "relative_l2";
+export type HeatMetric = "steps" | "share" | "relative_l2";
 
-export const HEAT_METRICS: readonly HeatMetric[] = ["ulp", "share", "relative_l2"];
+export const HEAT_METRICS: readonly HeatMetric[] = ["steps", "share", "relative_l2"];
 
 /** The first number of each colour but the first, which every smaller difference has. */
 export const BOUNDS: Readonly<Record<HeatMetric, readonly number[]>> = {
-  ulp: [2, 4, 16, 64, 256],
+  steps: [2, 4, 16, 64, 256],
   share: [0.05, 0.1, 0.25, 0.5, 0.75],
   relative_l2: [1e-5, 1e-4, 1e-3, 1e-2, 1e-1],
 };
@@ -15,12 +15,7 @@ export const BOUNDS: Readonly<Record<HeatMetric, readonly number[]>> = {
 /** The numbers of a metric. // [layer][position] */
 export function valuesOf(side: KvMapSide, metric: HeatMetric): readonly (readonly number[])[] {
   if (metric === "share") return side.share;
-  return metric === "ulp" ? stepsOf(side.largest_ulp, side.step_ulp) : side.relative_l2;
-}
-
-/** Distances in steps of the cache's format; what differs is at least one. Pure. */
-export function stepsOf(ulps: readonly (readonly number[])[], stepUlp: number): number[][] {
-  return ulps.map((row) => row.map((ulp) => (ulp === 0 ? 0 : Math.max(1, Math.round(ulp / stepUlp)))));
+  return metric === "steps" ? side.largest_steps : side.relative_l2;
 }
 
 /** Colours of the cells, from 0; null where every bit is equal, whatever the metric makes of that. // [layer][position] */
@@ -28,7 +23,7 @@ export function levelsOf(side: KvMapSide, metric: HeatMetric): (number | null)[]
   const bounds = BOUNDS[metric];
   return valuesOf(side, metric).map((row, layer) =>
     row.map((value, position) => {
-      if (side.largest_ulp[layer]?.[position] === 0) return null;
+      if (side.largest_steps[layer]?.[position] === 0) return null;
       return bounds.filter((from) => value >= from).length;
     }),
   );

@@ -18,7 +18,7 @@ export function HeatTable({ name, metric, unit, values, levels }: HeatTableProps
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="more" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{heat.asTable(name, metric === "ulp" ? unit : heat.metrics[metric])}</summary>
+      <summary>{heat.asTable(name, metric === "steps" ? unit : heat.metrics[metric])}</summary>
       {isOpen && (
         <div class="scroll">
           <table class="heat-table">

@@ -1,17 +1,16 @@
 // The heat map's cells and colours in words.
 import type { KvMapSide } from "../shared/engine-records";
-import { BOUNDS, type HeatMetric, stepsOf } from "./heat-metric";
+import { BOUNDS, type HeatMetric } from "./heat-metric";
 import type { Cell } from "./heat-plate";
 import { whyWords } from "./why-words";
 
 /** Everything that is known of a cell. */
 export function cellWords(side: KvMapSide, { layer, position }: Cell, unit: string): string {
   const { heat } = whyWords.value;
-  const ulp = side.largest_ulp[layer]?.[position] ?? 0;
-  if (ulp === 0) return heat.everyBitEqual;
-  const steps = stepsOf([[ulp]], side.step_ulp)[0]?.[0] ?? 0;
+  const steps = side.largest_steps[layer]?.[position] ?? 0;
+  if (steps === 0) return heat.everyBitEqual;
   return heat.differ(
-    heat.number("ulp", steps, unit),
+    heat.number("steps", steps, unit),
     heat.number("share", side.share[layer]?.[position] ?? 0, ""),
     heat.number("relative_l2", side.relative_l2[layer]?.[position] ?? 0, ""),
   );
@@ -25,7 +24,7 @@ export function rampWords(metric: HeatMetric, level: number): string {
   const number = (value: number) => heat.number(metric, value, "");
   if (next === undefined) return heat.orMore(number(from ?? 0));
   // Distances are whole numbers.
-  if (metric === "ulp")
+  if (metric === "steps")
     return next - 1 === (from ?? 1) ? number(next - 1) : `${number(from ?? 1)}–${number(next - 1)}`;
   return from === undefined ? heat.below(number(next)) : `${number(from)}–${number(next)}`;
 }

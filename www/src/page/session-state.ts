@@ -8,6 +8,7 @@ import type {
   Dissection,
   EngineError,
   Formats,
+  Judgement,
   Order,
   ShapeCheck,
   TwinCheck,
@@ -125,6 +126,9 @@ export type ShapesState = InquiryState<CasesDone, ShapeCheck | null>;
 
 /** The device held against the CPU twin; told of are the tokens of both so far. */
 export type TwinState = InquiryState<number, TwinCheck>;
+
+/** Noise or corruption; told of are the tokens so far. Null where it was stopped. */
+export type NoiseState = InquiryState<number, Judgement | null>;
 
 /** Names of chat templates. */
 export interface TemplateNames {

@@ -8,6 +8,7 @@ import { count, quotedToken, visibleToken } from "./format";
 import { HeatMap } from "./heat-map";
 import { messages } from "./language";
 import { MarginPath } from "./margin-path";
+import { NoisePanel } from "./noise-panel";
 import type { Session } from "./session";
 import { ShapesPanel } from "./shapes-panel";
 import { TwinPanel } from "./twin-panel";
@@ -46,6 +47,7 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
       {state.kind === "done" && <Found session={session} dissection={state.found} comparison={comparison} />}
       {comparison.order === "by-shape" && <AblationPanel session={session} onNext={onNext} />}
       <ShapesPanel session={session} order={comparison.order} onNext={onNext} />
+      <NoisePanel session={session} onNext={onNext} />
       <TwinPanel session={session} onNext={onNext} />
     </section>
   );

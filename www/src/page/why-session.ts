@@ -12,6 +12,7 @@ import type {
   ComparisonInputs,
   ComparisonState,
   DissectionState,
+  NoiseState,
   Selection,
   ShapesState,
   TwinState,
@@ -37,17 +38,29 @@ export function canBeTakenApart(state: ComparisonState): state is Extract<Compar
   return ["forked", "tie", "same-tokens", "bit-identical"].includes(state.comparison.verdict);
 }
 
-type AnyState = Signal<DissectionState> | Signal<AblationState> | Signal<ShapesState> | Signal<TwinState>;
+type AnyState =
+  | Signal<DissectionState>
+  | Signal<AblationState>
+  | Signal<ShapesState>
+  | Signal<TwinState>
+  | Signal<NoiseState>;
 
 export class WhySession {
   readonly dissection = signal<DissectionState>({ kind: "none" });
   readonly ablation = signal<AblationState>({ kind: "none" });
   readonly shapes = signal<ShapesState>({ kind: "none" });
   readonly twin = signal<TwinState>({ kind: "none" });
+  readonly noise = signal<NoiseState>({ kind: "none" });
   readonly isRunning: ReadonlySignal<boolean> = computed(() =>
     this.#states.some((state) => state.value.kind === "running"),
   );
-  readonly #states: readonly AnyState[] = [this.dissection, this.ablation, this.shapes, this.twin];
+  readonly #states: readonly AnyState[] = [
+    this.dissection,
+    this.ablation,
+    this.shapes,
+    this.twin,
+    this.noise,
+  ];
   readonly #surroundings: Surroundings;
 
   constructor(surroundings: Surroundings) {
@@ -123,16 +136,31 @@ export class WhySession {
       const options = { formats, order, template };
       const found = await this.#surroundings.client.call(
         { kind: "check-twin", request, source, needed_bytes, options, load_anyway },
-        (progress) => {
-          const state = this.twin.value;
-          if (progress.kind !== "check-twin" || progress.event.kind !== "token" || state.kind !== "running")
-            return;
-          this.twin.value = { ...state, event: (state.event ?? 0) + 1 };
-        },
+        (progress) => this.#noteToken(this.twin, "check-twin", progress),
       );
       this.twin.value = { kind: "done", found };
       return messages.value.status.twinChecked;
     });
+  }
+
+  /** Runs the first tokens of the comparison again and holds the warm run's cache against what rounding makes of a cold one. */
+  judgeNoise(): Promise<void> {
+    return this.#ask(this.noise, messages.value.status.judgingNoise, async ({ inputs: { request } }) => {
+      const found = await this.#surroundings.client.call({ kind: "judge-noise", request }, (progress) =>
+        this.#noteToken(this.noise, "judge-noise", progress),
+      );
+      this.noise.value = { kind: "done", found };
+      return messages.value.status.noiseJudged;
+    });
+  }
+
+  #noteToken(
+    state: Signal<TwinState> | Signal<NoiseState>,
+    kind: "check-twin" | "judge-noise",
+    progress: Progress,
+  ): void {
+    if (progress.kind !== kind || progress.event.kind !== "token" || state.value.kind !== "running") return;
+    state.value = { ...state.value, event: (state.value.event ?? 0) + 1 };
   }
 
   #noteCases(

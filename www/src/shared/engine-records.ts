@@ -487,10 +487,11 @@ export interface KvMap {
 export interface KvMapSide {
   /** Format that the cache rounds to. */
   format: KvFormat;
-  /** Distance in ulp between two neighbouring numbers of that format: 1 where each block has a scale of its own. */
-  step_ulp: number;
-  /** Most representable numbers between two values, as f32. // [layer, position] */
-  largest_ulp: readonly (readonly number[])[];
+  /**
+   * Most steps between two values, each to the next number of that format; of f32 where each block has a scale of its own.
+   * // [layer, position]
+   */
+  largest_steps: readonly (readonly number[])[];
   /** Share of values of which some bit differs. // [layer, position] */
   share: readonly (readonly number[])[];
   /** Length of the difference, as a vector, over that of the cold run's row. // [layer, position] */

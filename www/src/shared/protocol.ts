@@ -12,6 +12,7 @@ import type {
   DotProduct,
   EngineError,
   Formats,
+  Judgement,
   LessonAnswer,
   LessonRequest,
   ModelCheck,
@@ -127,6 +128,7 @@ export type Call =
     }
   | { kind: "ablate"; request: CompareRequest }
   | { kind: "check-shapes"; request: CompareRequest }
+  | { kind: "judge-noise"; request: CompareRequest }
   /** Needs the loaded model's file once more, for the twin. */
   | {
       kind: "check-twin";
@@ -153,6 +155,8 @@ export interface CallResult {
   ablate: Ablation | null;
   /** Null as above. */
   "check-shapes": ShapeCheck | null;
+  /** Null as above. */
+  "judge-noise": Judgement | null;
   "check-twin": TwinCheck;
   lesson: LessonAnswer;
   "dot-product": DotProduct;
@@ -209,7 +213,7 @@ export type Progress =
   | { kind: "storage"; news: StorageNews }
   /** The server has sent nothing for a while, and is asked again. */
   | { kind: "silent"; nth_try: number }
-  | { kind: "compare" | "check-twin"; event: CompareEvent }
+  | { kind: "compare" | "check-twin" | "judge-noise"; event: CompareEvent }
   | { kind: "dissect"; event: DissectEvent }
   | { kind: "ablate" | "check-shapes"; event: CasesDone };
 

@@ -16,6 +16,7 @@ declare module "lastbit-engine" {
     DotProduct,
     DotProductRequest,
     EngineError,
+    Judgement,
     LessonAnswer,
     LessonRequest,
     LoadOptions,
@@ -107,6 +108,12 @@ declare module "lastbit-engine" {
       cancel: CancelToken,
       on_event: (event: CasesDone) => void,
     ): Promise<ShapeCheck | null>;
+    /** Resolves with null where it was stopped. */
+    judge_noise(
+      request: CompareRequest,
+      cancel: CancelToken,
+      on_event: (event: CompareEvent) => void,
+    ): Promise<Judgement | null>;
     /** Runs the first tokens here and on the twin of the same model, set up alike. */
     check_twin(
       twin: TwinEngine,

@@ -80,6 +80,18 @@ export class Questions {
     );
   }
 
+  async judgeNoise(
+    request: CompareRequest,
+    signal: AbortSignal,
+    report: Report,
+  ): Promise<CallResult["judge-noise"]> {
+    const running = this.#engines.runningOnGpu();
+    const cancel = await this.#engines.stopSign(signal);
+    return this.#engines.untilLost(
+      running.judge_noise(request, cancel, (event) => report({ kind: "judge-noise", event })),
+    );
+  }
+
   async lesson({ on, request }: Extract<Call, { kind: "lesson" }>): Promise<LessonAnswer> {
     if (on === "gpu") return this.#engines.untilLost((await this.#engines.onGpu()).lesson(request));
     const { lessonOnTwin } = await this.#engines.module();

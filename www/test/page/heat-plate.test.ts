@@ -1,27 +1,21 @@
 import { expect, test } from "vitest";
-import { levelsOf, stepsOf, valuesOf } from "../../src/page/heat-metric";
+import { levelsOf } from "../../src/page/heat-metric";
 import { CELL, plateSvg, RAMP } from "../../src/page/heat-plate";
 import { cellWords, rampWords } from "../../src/page/heat-words";
 import type { KvMapSide } from "../../src/shared/engine-records";
 
 const SIDE: KvMapSide = {
   format: "f32",
-  step_ulp: 1,
-  largest_ulp: [[0, 1, 2, 3, 15, 16, 63, 256]],
+  largest_steps: [[0, 1, 2, 3, 15, 16, 63, 256]],
   share: [[0, 0.01, 0.05, 0.2, 0.25, 0.5, 0.74, 1]],
   // Zeros of both signs differ in a bit and not in value.
   relative_l2: [[0, 0, 1e-6, 1e-5, 2e-4, 3e-3, 4e-2, 0.5]],
 };
 
 test("equal bits have no colour, and every other cell has that of its number", () => {
-  expect(levelsOf(SIDE, "ulp")).toEqual([[null, 0, 1, 1, 2, 3, 3, 5]]);
+  expect(levelsOf(SIDE, "steps")).toEqual([[null, 0, 1, 1, 2, 3, 3, 5]]);
   expect(levelsOf(SIDE, "share")).toEqual([[null, 0, 1, 2, 3, 4, 4, 5]]);
   expect(levelsOf(SIDE, "relative_l2")).toEqual([[null, 0, 0, 1, 2, 3, 4, 5]]);
-});
-
-test("distances are told in steps of the cache's format, and no difference is rounded away", () => {
-  expect(stepsOf([[0, 1, 8192, 24576]], 8192)).toEqual([[0, 1, 1, 3]]);
-  expect(valuesOf({ ...SIDE, step_ulp: 16 }, "ulp")).toEqual([[0, 1, 1, 1, 1, 1, 4, 16]]);
 });
 
 test("a cell is told in all three measures, and each colour says which numbers it stands for", () => {
@@ -29,8 +23,9 @@ test("a cell is told in all three measures, and each colour says which numbers i
   expect(cellWords(SIDE, { layer: 0, position: 7 }, "ulp")).toBe(
     "256 ulp at most, 100 % of the numbers differ, relative L2 5.0e-1",
   );
-  const words = (metric: "ulp" | "share" | "relative_l2") => RAMP.map((_, level) => rampWords(metric, level));
-  expect(words("ulp")).toEqual(["1", "2–3", "4–15", "16–63", "64–255", "256 or more"]);
+  const words = (metric: "steps" | "share" | "relative_l2") =>
+    RAMP.map((_, level) => rampWords(metric, level));
+  expect(words("steps")).toEqual(["1", "2–3", "4–15", "16–63", "64–255", "256 or more"]);
   expect(words("share")).toEqual([
     "below 5 %",
     "5 %–10 %",

@@ -124,8 +124,12 @@ const SAMPLES: Record<string, [filling: unknown[], seen: string[]]> = {
   "verdict.logitsDiffer": [[[1, 2]], ["2–3"]],
   "why.heat.explained": [["k", "ulp"], ["ulp"]],
   "why.heat.number": [
-    ["ulp", 7, "ulp"],
+    ["steps", 7, "ulp"],
     ["7", "ulp"],
+  ],
+  "why.noise.isCorrupt": [
+    ["46", 3, "k", 17],
+    ["46", "3", "K", "17"],
   ],
   "why.origin": [[ORIGIN], ["3", "Q", "17", "40", "5", "0.5", "bits0.5", "0.25", "bits0.25", "61"]],
 };

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { outcomeWords } from "../../src/page/ablation-panel";
 import { blocksOf, stretchesOf } from "../../src/page/cache-tree";
 import { drawnSteps, heightOf } from "../../src/page/margin-path";
+import { judgementWords } from "../../src/page/noise-panel";
 import { foundWords } from "../../src/page/shapes-panel";
 import type { ShapeCheck } from "../../src/shared/engine-records";
 
@@ -81,4 +82,14 @@ test("what a pair of runs came to has a mark and numbers tokens from one", () =>
     "≠ other bits from token 1 on, no fork in 20",
   );
   expect(outcomeWords({ first_differing: 0, fork: 10, n_steps: 11 })).toBe("Y fork at token 11");
+});
+
+test("noise and corruption are told apart, with how many times the rounding and where", () => {
+  expect(judgementWords(null)).toContain("Stopped");
+  expect(judgementWords({ kind: "noise", times_rounding: 1.9123 })).toContain(
+    "further than 1.9 times the rounding",
+  );
+  expect(
+    judgementWords({ kind: "corrupt", layer: 3, tensor: "k", position: 17, times_rounding: 4600 }),
+  ).toMatch(/^Corrupt: layer 3, K of position 17 is 4,600 times/);
 });

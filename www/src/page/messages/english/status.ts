@@ -25,6 +25,8 @@ export const status = {
   checkingShapes: "Running the prompt in other shapes",
   shapesTried: (done: number, of: number) => `${done} of ${of} runs done`,
   allShapesTried: "The shapes have been tried, see under Why",
+  judgingNoise: "Holding the warm run's cache against the rounding",
+  noiseJudged: "Noise or corruption: judged, see under Why",
   checkingTwin: "Checking against the CPU twin",
   twinChecked: "Checked against the CPU twin, see under Why",
 };

@@ -1,5 +1,5 @@
 // Why the answers part: the first different bit, how close every call was, where the caches differ, whose order is to blame.
-import type { Origin, OriginSide } from "../../../shared/engine-records";
+import type { Origin, OriginSide, TapTensor } from "../../../shared/engine-records";
 import { count } from "../../format";
 import type { HeatMetric } from "../../heat-metric";
 import { format, plural } from "./format";
@@ -117,14 +117,14 @@ export const why = {
       `One cell for each layer (down) and position (across), of the cached ${side === "k" ? "key" : "value"}: ${measure}. ` +
       "A dot is equal in every bit. The arrow keys move the cursor.",
     measure: "Measure",
-    metrics: { ulp: "Largest distance", share: "Share that differs", relative_l2: "Relative L2" },
+    metrics: { steps: "Largest distance", share: "Share that differs", relative_l2: "Relative L2" },
     measures: {
-      ulp: (unit: string) => `the largest distance between two numbers, in ${unit}`,
+      steps: (unit: string) => `the largest distance between two numbers, in ${unit}`,
       share: () => "the share of its numbers that differ in some bit",
       relative_l2: () => "the length of the difference, as a vector, over the cold run's own length",
     },
     number: (metric: HeatMetric, value: number, unit: string) => {
-      if (metric === "ulp") return `${count(value)}${unit && ` ${unit}`}`;
+      if (metric === "steps") return `${count(value)}${unit && ` ${unit}`}`;
       if (metric === "share") return `${(100 * value).toFixed(0)} %`;
       return value === 0 ? "0" : value.toExponential(1);
     },
@@ -172,6 +172,22 @@ export const why = {
     outcome: "Against the plain run",
     equal: "= equal bits",
     other: (token: number) => `≠ from token ${token} on`,
+  },
+
+  noise: {
+    heading: "Noise or corruption?",
+    explained:
+      "The first tokens are run again, and the warm run's cache is held against a cold run's. How far rounding takes a cold run is measured for this very " +
+      "prompt, against finer arithmetic.",
+    begin: "Hold it against the rounding",
+    first: "The runs once more …",
+    computed: (tokens: number) => `${format.tokens(tokens)} so far …`,
+    progress: "Holding the cache against the rounding",
+    nothingKnown: "Stopped before anything could be told.",
+    isNoise: (times: string) =>
+      `Noise: nowhere is the warm run's cache further than ${times} times the rounding from the cold run's.`,
+    isCorrupt: (times: string, layer: number | null, tensor: TapTensor, position: number) =>
+      `Corrupt: ${layer === null ? "" : `layer ${layer}, `}${TENSORS[tensor]} of position ${position} is ${times} times the rounding away. Rounding does not do that.`,
   },
 
   twin: {

@@ -26,6 +26,8 @@ export const status: Messages["status"] = {
   checkingShapes: "프롬프트를 다른 모양으로 실행하고 있습니다",
   shapesTried: (done, of) => `실행 ${of}번 중 ${done}번 끝났습니다`,
   allShapesTried: "모든 모양을 해 봤습니다. ‘왜’에서 볼 수 있습니다",
+  judgingNoise: "웜 실행의 캐시를 반올림과 견주고 있습니다",
+  noiseJudged: "잡음인지 손상인지 판정했습니다. ‘왜’에서 볼 수 있습니다",
   checkingTwin: "CPU 트윈과 비교하고 있습니다",
   twinChecked: "CPU 트윈과 비교했습니다. ‘왜’에서 볼 수 있습니다",
 };

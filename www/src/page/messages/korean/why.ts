@@ -116,14 +116,14 @@ export const why: typeof english = {
     unit: (kv_format) => `${kv_format} 간격`,
     whatIsShown: "보여 줄 것",
     measure: "재는 방법",
-    metrics: { ulp: "가장 큰 차이", share: "다른 값의 비율", relative_l2: "상대 L2" },
+    metrics: { steps: "가장 큰 차이", share: "다른 값의 비율", relative_l2: "상대 L2" },
     measures: {
-      ulp: (unit) => `두 수 사이의 가장 큰 차이(단위: ${unit})`,
+      steps: (unit) => `두 수 사이의 가장 큰 차이(단위: ${unit})`,
       share: () => "비트가 하나라도 다른 수의 비율",
       relative_l2: () => "차이 벡터의 길이를 콜드 실행 벡터의 길이로 나눈 값",
     },
     number: (metric, value, unit) => {
-      if (metric === "ulp") return unit ? `${unit} ${count(value)}개` : count(value);
+      if (metric === "steps") return unit ? `${unit} ${count(value)}개` : count(value);
       if (metric === "share") return `${(100 * value).toFixed(0)}%`;
       return value === 0 ? "0" : value.toExponential(1);
     },
@@ -164,6 +164,21 @@ export const why: typeof english = {
     outcome: "기본 실행과 비교",
     equal: "= 비트 같음",
     other: (token) => `≠ ${token}번째 토큰부터 다름`,
+  },
+
+  noise: {
+    heading: "잡음일까, 손상일까?",
+    explained:
+      "처음 몇 토큰을 다시 실행해 웜 실행의 캐시를 콜드 실행의 캐시와 견줍니다. 반올림이 콜드 실행을 얼마나 움직이는지는 바로 이 프롬프트에서, 더 정밀한 연산과 비교해 잽니다.",
+    begin: "반올림과 견주어 보기",
+    first: "다시 실행하는 중 …",
+    computed: (tokens) => `${format.tokens(tokens)} 계산함 …`,
+    progress: "캐시를 반올림과 견주는 중",
+    nothingKnown: "알 수 있는 것이 나오기 전에 멈췄습니다.",
+    isNoise: (times) =>
+      `잡음입니다. 웜 실행의 캐시는 어디서도 콜드 실행에서 반올림의 ${times}배보다 멀지 않습니다.`,
+    isCorrupt: (times, layer, tensor, position) =>
+      `손상입니다. ${layer === null ? "" : `레이어 ${layer}, `}위치 ${position}의 ${TENSORS[tensor]} 값이 반올림의 ${times}배만큼 떨어져 있습니다. 반올림으로는 그렇게 되지 않습니다.`,
   },
 
   twin: {
