@@ -1,6 +1,6 @@
 // Links, shortcuts, the prompt library and its search for a fork.
 import { accessibilityFaults, equal, lookAt, ok, open, shot } from "./harness.mjs";
-import { compare, inOneLine, stage } from "./steps.mjs";
+import { compare, inOneLine, settled, stage } from "./steps.mjs";
 
 /** A link as somebody else would have made it. */
 function linkOf(page, view, inputs) {
@@ -33,7 +33,7 @@ export function setUpChecks({ gpu, server, loadedPage }) {
       await page.getByLabel("Tokens per run, at most").fill("17");
       await page.getByLabel("Tokens per run, at most").blur();
       await page.getByRole("button", { name: "Copy link" }).click();
-      await page.getByText("The link is copied.").waitFor();
+      await page.locator(".status-bar").getByText("The link is copied.").waitFor();
       const url = await page.evaluate(() => navigator.clipboard.readText());
       await close();
 
@@ -97,6 +97,46 @@ export function setUpChecks({ gpu, server, loadedPage }) {
       await page.keyboard.press("f");
       await page.waitForFunction(() => location.hash === "#/run");
     },
+
+    "focus: it stays with what is going on, and a load that was stopped goes on to the run it was for":
+      async () => {
+        const { page, errors, close } = await open(gpu, server.url);
+        const focused = (name) =>
+          page.waitForFunction((name) => document.activeElement?.textContent?.includes(name), name);
+        await stage(page, "GPU", "done");
+        const length = page.getByLabel("Tokens per run, at most");
+        await length.fill("3");
+        await page.getByRole("button", { name: /^Load .* and run$/ }).focus();
+        await page.keyboard.press("Enter");
+        await focused("Cancel");
+        await page.keyboard.press("Enter");
+        await focused("Continue the download");
+        await page.keyboard.press("Enter");
+        await focused("Cancel");
+        // What is being written stays while the page is drawn again and again.
+        await length.focus();
+        await page.keyboard.type("1");
+        await stage(page, "Ready", "done");
+        equal(await length.inputValue(), "31", "a length that is being written");
+        await settled(page);
+        await length.fill("3");
+
+        await page.getByRole("button", { name: "Run cold, cold, warm" }).dblclick();
+        await page.locator('.result[data-state="running"]').waitFor();
+        const { verdict } = await settled(page);
+        ok(verdict !== "cancelled", "the second click of two stops nothing");
+        await focused("Run cold, cold, warm");
+        await page.getByRole("link", { name: "Why? Take it apart" }).click();
+        await page.locator(".why-offer button").first().focus();
+        await page.keyboard.press("Enter");
+        await focused("Stop");
+        await page.waitForFunction(() => document.activeElement?.matches(".why-sentence"), null, {
+          timeout: 120_000,
+        });
+        equal((await accessibilityFaults(page)).join("\n"), "", "accessibility of what can be unfolded");
+        equal(errors.join("\n"), "", "console errors");
+        await close();
+      },
 
     "prompts: at the chunk edge cold and warm take the same kernels, by shape": async () => {
       const { page } = await loadedPage();

@@ -2,6 +2,7 @@
 import type { Ablation, AblationOutcome } from "../shared/engine-records";
 import type { NextStep } from "./failures";
 import { InquiryPanel } from "./inquiry-panel";
+import { Scrolling } from "./scrolling";
 import type { Session } from "./session";
 import { whyWords } from "./why-words";
 
@@ -35,7 +36,7 @@ function Found({ ablation }: { ablation: Ablation }) {
       <figcaption>
         <strong>{words.heading}</strong> <span lang="en">{ablation.sentence}</span>
       </figcaption>
-      <div class="scroll">
+      <Scrolling name={words.heading}>
         <table>
           <thead>
             <tr>
@@ -56,7 +57,7 @@ function Found({ ablation }: { ablation: Ablation }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolling>
     </figure>
   );
 }

@@ -6,13 +6,21 @@ export type View = (typeof VIEWS)[number];
 export interface Address {
   view: View;
   parameters: URLSearchParams;
+  /** What the address names in place of a view, where there is no such view; the first one is then shown. */
+  missing_view: string | null;
 }
 
-/** "#/why?x=1" → the view Why and x; null for a hash that names no view: a place inside the page, or nothing. */
+/** "#/why?x=1" → the view Why and x; null for a hash of another kind: a place inside the page, or nothing. */
 export function addressFrom(hash: string): Address | null {
-  const match = /^#\/([a-z]*)(?:\?(.*))?$/s.exec(hash);
-  const view = VIEWS.find((name) => name === match?.[1]);
-  return view ? { view, parameters: new URLSearchParams(match?.[2] ?? "") } : null;
+  const match = /^#\/([^?]*)(?:\?(.*))?$/s.exec(hash);
+  if (match === null) return null;
+  const [, named = "", query = ""] = match;
+  const view = VIEWS.find((name) => name === named.toLowerCase());
+  return {
+    view: view ?? VIEWS[0],
+    parameters: new URLSearchParams(query),
+    missing_view: view || named === "" ? null : named,
+  };
 }
 
 export function hashOf(view: View, parameters = new URLSearchParams()): string {

@@ -7,8 +7,6 @@ import type { NextStep } from "./failures";
 import type { Form } from "./form";
 import { messages } from "./language";
 import { later } from "./later";
-import { LinkNote } from "./link-note";
-import { NewVersionNote } from "./new-version-note";
 import { openPicker } from "./picker-wish";
 import { RunView, whyNotNow } from "./run-view";
 import type { Session } from "./session";
@@ -29,7 +27,7 @@ interface AppProps {
 }
 
 export function App({ session, form }: AppProps) {
-  const load = () => session.loads.load(form.formats.value, form.order.value);
+  const load = () => session.load(form.formats.value, form.order.value);
   const run = () => session.run(() => form.inputs());
   const choose = (source: ModelSource, loadAnyway = false) =>
     session.choices.choose(source, form.formats.value, loadAnyway);
@@ -44,10 +42,11 @@ export function App({ session, form }: AppProps) {
       case "check-gpu":
         return session.checkGpu();
       case "load-model":
-        return load();
+        return session.loadAgain(form.formats.value, form.order.value);
       case "restart-and-load":
         await session.restart();
-        return session.adapter.value.kind === "found" && load();
+        if (session.adapter.value.kind !== "found") return;
+        return session.loadAgain(form.formats.value, form.order.value);
       case "run-again":
         return run();
       case "choose-another":
@@ -81,16 +80,6 @@ export function App({ session, form }: AppProps) {
       <p class="status" role="status">
         {session.status.value}
       </p>
-      <NewVersionNote />
-      <LinkNote
-        session={session}
-        form={form}
-        onModel={(typed) => {
-          const url = session.choices.addressFrom(typed);
-          if (url !== null) void choose({ kind: "url", url });
-          show("models");
-        }}
-      />
       <div hidden={view !== "run"}>
         <RunView session={session} form={form} onLoad={load} onRun={run} onNext={next} />
       </div>

@@ -8,26 +8,35 @@ import { address } from "./views";
 
 export function CopyLink({ session, form }: { session: Session; form: Form }) {
   const [byHand, setByHand] = useState<string | null>(null);
+  const [told, setTold] = useState<string | null>(null);
   const { link } = messages.value;
   const { source } = session.selection.value;
   const copy = async () => {
     const model_url = source.kind === "url" ? source.url : null;
     const hash = await linkTo(address.value.view, { ...form.linkInputs(), model_url });
+    if (hash === null) return tell(link.tooLong);
     const url = new URL(hash, location.href).href;
     try {
       await navigator.clipboard.writeText(url);
-      setByHand(null);
-      session.announce(source.kind === "files" ? `${link.copied} ${link.ownFileLeftOut}` : link.copied);
+      tell(source.kind === "files" ? `${link.copied} ${link.ownFileLeftOut}` : link.copied);
     } catch {
       setByHand(url);
+      setTold(null);
       session.announce(link.copyByHand);
     }
+  };
+  /** Beside the button as well, which is far from the status line. */
+  const tell = (words: string) => {
+    setByHand(null);
+    setTold(words);
+    session.announce(words);
   };
   return (
     <>
       <button type="button" class="quiet" onClick={copy}>
         {link.copy}
       </button>
+      {told !== null && <p class="note">{told}</p>}
       {byHand !== null && (
         <label class="field">
           <span class="label">{link.copyByHand}</span>

@@ -37,7 +37,7 @@ export function FailureNotice({ error, words = failureWords(error), onNext, onDi
         </dd>
       </dl>
       <div class="buttons">
-        <button type="button" onClick={() => onNext(words.next)}>
+        <button type="button" data-heir onClick={() => onNext(words.next)}>
           {words.next_label}
         </button>
         {onDismiss && (

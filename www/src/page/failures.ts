@@ -2,6 +2,7 @@
 // What happened and what to do come from where it happened (the engine or the worker).
 import type { EngineError } from "../shared/engine-records";
 import type { ModelSource } from "../shared/protocol";
+import { shortened } from "./format";
 import { type Messages, messages } from "./language";
 
 /** What the button under a failure does. */
@@ -85,10 +86,18 @@ export function badAddress(typed: string): PageError {
   const { failures, language } = messages.value;
   return {
     code: "bad-address",
-    message: failures.badAddress(typed.trim()),
+    message: hasCredentials(typed)
+      ? failures.addressWithPassword
+      : failures.badAddress(shortened(typed.trim())),
     what_to_do: failures.typeAddress,
     lang: language,
   };
+}
+
+/** A name and password in it are not to be repeated. */
+function hasCredentials(typed: string): boolean {
+  const url = URL.parse(typed.trim());
+  return url !== null && (url.username !== "" || url.password !== "");
 }
 
 /** The device was lost a second time: no loop is made of it. */

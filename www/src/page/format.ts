@@ -83,6 +83,14 @@ function threeDigits(value: number): string {
   return `${digits}e${exponent.replace("-", MINUS)}`;
 }
 
+/** A text of anybody's length in a place of ours: its beginning and its end. */
+export function shortened(text: string, most = 160): string {
+  const letters = [...text];
+  if (letters.length <= most) return text;
+  const half = Math.floor((most - 1) / 2);
+  return `${letters.slice(0, half).join("")}…${letters.slice(-half).join("")}`;
+}
+
 /** A token as a person can see it: spaces and line ends at its edges become marks, and so does one without any text. */
 export function visibleToken(text: string): string {
   if (text === "") return "∅";

@@ -1,6 +1,7 @@
 // The heat map's numbers as a table.
 import { useState } from "preact/hooks";
 import type { HeatMetric } from "./heat-metric";
+import { Scrolling } from "./scrolling";
 import { whyWords } from "./why-words";
 
 interface HeatTableProps {
@@ -20,7 +21,7 @@ export function HeatTable({ name, metric, unit, values, levels }: HeatTableProps
     <details class="more" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{heat.asTable(name, metric === "steps" ? unit : heat.metrics[metric])}</summary>
       {isOpen && (
-        <div class="scroll">
+        <Scrolling name={name}>
           <table class="heat-table">
             <thead>
               <tr>
@@ -45,7 +46,7 @@ export function HeatTable({ name, metric, unit, values, levels }: HeatTableProps
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolling>
       )}
     </details>
   );

@@ -4,6 +4,7 @@ import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
 import type { Session } from "./session";
 import type { InquiryState } from "./session-state";
+import { StopButton } from "./stop-button";
 import { whyWords } from "./why-words";
 
 interface InquiryPanelProps<Event, Found> {
@@ -18,6 +19,10 @@ interface InquiryPanelProps<Event, Found> {
 }
 
 export function InquiryPanel<Event, Found>(props: InquiryPanelProps<Event, Found>) {
+  return <div class="inquiry">{contentOf(props)}</div>;
+}
+
+function contentOf<Event, Found>(props: InquiryPanelProps<Event, Found>): ComponentChildren {
   const { session, state, words, running, onBegin, onNext, children } = props;
   const { stop, stopping } = whyWords.value;
   switch (state.kind) {
@@ -27,7 +32,7 @@ export function InquiryPanel<Event, Found>(props: InquiryPanelProps<Event, Found
           <p>
             <strong>{words.heading}</strong> {words.explained}
           </p>
-          <button type="button" disabled={session.isBusy.value} onClick={onBegin}>
+          <button type="button" data-heir disabled={session.isBusy.value} onClick={onBegin}>
             {words.begin}
           </button>
         </div>
@@ -37,9 +42,9 @@ export function InquiryPanel<Event, Found>(props: InquiryPanelProps<Event, Found
       return (
         <div class="why-offer">
           <p>{told}</p>
-          <button type="button" disabled={state.is_stopping} onClick={() => session.stop()}>
+          <StopButton isStopping={state.is_stopping} onStop={() => session.stop()}>
             {state.is_stopping ? stopping : stop}
-          </button>
+          </StopButton>
           <progress aria-label={words.progress} value={done} max={of} />
         </div>
       );
@@ -47,6 +52,10 @@ export function InquiryPanel<Event, Found>(props: InquiryPanelProps<Event, Found
     case "failed":
       return <FailureNotice error={state.error} onNext={onNext} />;
     case "done":
-      return <>{children(state.found)}</>;
+      return (
+        <div class="inquiry" tabIndex={-1} data-heir>
+          {children(state.found)}
+        </div>
+      );
   }
 }

@@ -1,49 +1,76 @@
 // What a link brought, and what of it could not be used.
 import { useEffect, useState } from "preact/hooks";
+import { modelUrlFrom } from "../shared/model-url";
 import type { Form } from "./form";
+import { shortened } from "./format";
 import { messages } from "./language";
 import { type ReadLink, readLink } from "./link";
 import type { Session } from "./session";
-import { address } from "./views";
+import { address, show } from "./views";
 
 interface LinkNoteProps {
   session: Session;
   form: Form;
-  /** Reads the header of the model that the link names. */
-  onModel: (url: string) => void;
 }
 
-export function LinkNote({ session, form, onModel }: LinkNoteProps) {
+export function LinkNote({ session, form }: LinkNoteProps) {
   const [read, setRead] = useState<ReadLink | null>(null);
-  const { parameters } = address.value;
+  const [isMissingShown, showMissing] = useState(true);
+  const { parameters, missing_view } = address.value;
   useEffect(() => {
     void readLink(parameters).then((found) => {
       if (found) form.fill(found.inputs);
       if (found) setRead(found);
     });
+    showMissing(true);
   }, [parameters, form]);
-  if (read === null) return null;
+  const missing = isMissingShown ? missing_view : null;
+  if (read === null && missing === null) return null;
   const { link } = messages.value;
-  const url = read.inputs.model_url ?? null;
+  const { inputs, ignored } = read ?? { inputs: {}, ignored: [] };
   return (
     <div class="note-box link-note">
-      {Object.keys(read.inputs).length > 0 && <p>{link.opened}</p>}
-      {read.ignored.length > 0 && (
+      {missing !== null && (
         <p>
-          <bdi>{link.ignored(read.ignored.join(", "))}</bdi>
+          <bdi>{link.noSuchView(shortened(missing))}</bdi>
         </p>
       )}
-      {url !== null && (
+      {Object.keys(inputs).length > 0 && <p>{link.opened}</p>}
+      {ignored.length > 0 && (
         <p>
-          <bdi>{link.wantsModel(url)}</bdi>{" "}
-          <button type="button" class="quiet" disabled={session.isBusy.value} onClick={() => onModel(url)}>
-            {link.readModel}
-          </button>
+          <bdi>{link.ignored(shortened(ignored.join(", ")))}</bdi>
         </p>
       )}
-      <button type="button" class="quiet" onClick={() => setRead(null)}>
+      {inputs.model_url && <WantedModel session={session} form={form} typed={inputs.model_url} />}
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => {
+          setRead(null);
+          showMissing(false);
+        }}
+      >
         {link.dismiss}
       </button>
     </div>
+  );
+}
+
+/** The model that the link names; its header is read for whoever asks for it. */
+function WantedModel({ session, form, typed }: LinkNoteProps & { typed: string }) {
+  const { link } = messages.value;
+  const url = modelUrlFrom(typed, location.href);
+  if (url === null) return <p>{link.modelRefused}</p>;
+  const choose = () => {
+    void session.choices.choose({ kind: "url", url }, form.formats.value);
+    show("models");
+  };
+  return (
+    <p>
+      <bdi>{link.wantsModel(shortened(url))}</bdi>{" "}
+      <button type="button" class="quiet" disabled={session.isBusy.value} onClick={choose}>
+        {link.readModel}
+      </button>
+    </p>
   );
 }

@@ -2,6 +2,7 @@
 import type { Formats, Prompt, Scenario } from "../shared/engine-records";
 import { hashOf, type View } from "./address";
 import { type ChosenOrder, MAX_TOKENS, ORDERS } from "./form";
+import { stepFrom } from "./lesson/step-number";
 
 /** What a link tells. */
 export interface LinkInputs {
@@ -49,33 +50,39 @@ const CHECKS: { [Name in keyof LinkInputs]: Check<LinkInputs[Name]> } = {
   model_url: (value): value is string | null => value === null || text(value),
 };
 
-/** The part of the address behind its view. */
-export async function linkTo(view: View, inputs: LinkInputs): Promise<string> {
-  const packed = await passed(
-    new TextEncoder().encode(JSON.stringify(inputs)),
-    new CompressionStream("deflate-raw"),
-  );
+/** The part of the address behind its view; null where the inputs are more than a link can hold. */
+export async function linkTo(view: View, inputs: LinkInputs): Promise<string | null> {
+  const bytes = new TextEncoder().encode(JSON.stringify(inputs));
+  if (bytes.length > MOST_BYTES) return null;
+  const packed = await passed(bytes, new CompressionStream("deflate-raw"));
   return hashOf(view, new URLSearchParams({ [PARAMETER]: base64Url(packed) }));
 }
 
 /** What a link tells, as far as it can be used; null where there is nothing of the kind. */
 export async function readLink(parameters: URLSearchParams): Promise<ReadLink | null> {
-  const ignored = [...parameters.keys()].filter((name) => name !== PARAMETER && !OF_VIEWS.includes(name));
+  const ignored = [...parameters]
+    .filter(([name, value]) => name !== PARAMETER && !OF_VIEWS[name]?.(value))
+    .map(([name]) => name);
   const packed = parameters.get(PARAMETER);
   if (packed === null) return ignored.length > 0 ? { inputs: {}, ignored } : null;
   const found = await unpacked(packed).catch(() => null);
-  if (typeof found !== "object" || found === null) return { inputs: {}, ignored: [...ignored, PARAMETER] };
+  if (typeof found !== "object" || found === null || Array.isArray(found))
+    return { inputs: {}, ignored: [...ignored, PARAMETER] };
   const inputs: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(found)) {
     const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof LinkInputs] : undefined;
     if (check?.(value)) inputs[name] = value;
     else ignored.push(name);
   }
+  if (Object.keys(inputs).length + ignored.length === 0) return null;
   return { inputs: inputs as Partial<LinkInputs>, ignored };
 }
 
-/** Parameters that views read themselves. */
-const OF_VIEWS = ["step", "lock"];
+/** Parameters that views read themselves, and which values they understand. */
+const OF_VIEWS: Partial<Record<string, (value: string) => boolean>> = {
+  step: (value) => stepFrom(new URLSearchParams({ step: value })) === Number(value),
+  lock: (value) => value === "1",
+};
 
 async function unpacked(packed: string): Promise<unknown> {
   const bytes = Uint8Array.from(atob(packed.replaceAll("-", "+").replaceAll("_", "/")), (c) =>

@@ -83,7 +83,7 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
             )}
           </p>
           {session.loads.failure.value === null && fits(session.selection.value) && (
-            <button type="button" class="quiet" disabled={session.isBusy.value} onClick={onLoad}>
+            <button type="button" class="quiet" data-heir disabled={session.isBusy.value} onClick={onLoad}>
               {session.selection.value.source.kind === "built-in"
                 ? load.loadOnly(sizeWords(session.selection.value))
                 : load.loadNamed(titleOf(session.selection.value), sizeWords(session.selection.value))}

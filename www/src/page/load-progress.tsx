@@ -3,6 +3,7 @@ import type { StorageNews } from "../shared/protocol";
 import { downloadLine } from "./download-line";
 import { messages } from "./language";
 import type { ModelState } from "./session-state";
+import { StopButton } from "./stop-button";
 import { storageWords } from "./storage-words";
 
 interface LoadProgressProps {
@@ -19,9 +20,9 @@ export function LoadProgress({ model, isTwin, news, onStop }: LoadProgressProps)
     return (
       <div class="load-line">
         <p>{preparationWords(model.stage, isTwin)}</p>
-        <button type="button" class="quiet" onClick={onStop}>
+        <StopButton class="quiet" onStop={onStop}>
           {load.cancel}
-        </button>
+        </StopButton>
         <progress aria-label={load.preparation} />
       </div>
     );
@@ -36,9 +37,9 @@ export function LoadProgress({ model, isTwin, news, onStop }: LoadProgressProps)
         {model.part !== null && `${load.part(model.part.number, model.part.count)} · `}
         {downloadLine(bytes_received, bytes_total, elapsedMs, model.bytes_before)}
       </p>
-      <button type="button" class="quiet" onClick={onStop}>
+      <StopButton class="quiet" onStop={onStop}>
         {load.cancel}
-      </button>
+      </StopButton>
       {news !== null && <p class="note">{storageWords(news)}</p>}
       {model.tries > 0 && <p class="note">{load.silent(model.tries)}</p>}
       {model.restarted !== null && <p class="note">{load.restarted[model.restarted]}</p>}

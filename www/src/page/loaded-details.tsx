@@ -3,6 +3,7 @@ import type { DeviceReport, Fingerprint, ModelReport, TokenizerReport } from "..
 import type { AdapterProbe, LoadedModel, Processor } from "../shared/protocol";
 import { binarySize, count } from "./format";
 import { messages } from "./language";
+import { Scrolling } from "./scrolling";
 import type { Selection } from "./session-state";
 import { fileWords } from "./sources";
 
@@ -156,7 +157,7 @@ function SelfTest({ checks }: { checks: LoadedModel["model"]["self_test"] }) {
   return (
     <>
       <h3>{details.selfTestOf(checks.elapsed_ms)}</h3>
-      <div class="scroll">
+      <Scrolling name={details.selfTestOf(checks.elapsed_ms)}>
         <table>
           <thead>
             <tr>
@@ -175,7 +176,7 @@ function SelfTest({ checks }: { checks: LoadedModel["model"]["self_test"] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolling>
     </>
   );
 }

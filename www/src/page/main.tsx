@@ -5,8 +5,10 @@ import type { Simulation } from "../shared/protocol";
 import "../../style.css";
 import { App } from "./app";
 import { listenForDrops } from "./drop";
+import { followFocus } from "./focus-heir";
 import { Form } from "./form";
 import { followLanguage, messages } from "./language";
+import { Notes } from "./notes";
 import { followOffline, keepEverything } from "./offline";
 import { Preferences } from "./preferences";
 import { Session } from "./session";
@@ -80,8 +82,13 @@ const preferences = document.getElementById("preferences");
 if (preferences) render(<Preferences />, preferences);
 const bar = document.getElementById("status-bar");
 if (bar) render(<StatusBar session={session} form={form} />, bar);
+const notes = document.getElementById("notes");
+if (notes) render(<Notes session={session} form={form} />, notes);
 const root = document.getElementById("app");
-if (root) render(<App session={session} form={form} />, root);
+if (root) {
+  render(<App session={session} form={form} />, root);
+  followFocus(root);
+}
 listenForDrops((files) => {
   if (isLocked.value) return;
   show("models");

@@ -5,6 +5,7 @@ import type { Dissection, StepNoise } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
 import { svgText } from "./figure-export";
 import { count, signed } from "./format";
+import { Scrolling } from "./scrolling";
 import { whyWords } from "./why-words";
 
 const COLUMN = 34;
@@ -59,7 +60,7 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
       <figcaption>
         <strong>{margins.heading}</strong> {margins.explained(pair)}
       </figcaption>
-      <div class="scroll">
+      <Scrolling name={margins.heading}>
         <svg
           ref={figure}
           width={width}
@@ -94,7 +95,7 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
             </g>
           ))}
         </svg>
-      </div>
+      </Scrolling>
       <ExportButtons name="lastbit-margins" svg={() => figure.current && svgText(figure.current)} />
       <StepNoiseTable steps={dissection.steps} drawn={all} />
     </figure>
@@ -106,7 +107,7 @@ function StepNoiseTable({ steps, drawn }: { steps: readonly StepNoise[]; drawn: 
   return (
     <details class="more">
       <summary>{margins.asTable}</summary>
-      <div class="scroll">
+      <Scrolling name={margins.asTable}>
         <table>
           <thead>
             <tr>
@@ -131,7 +132,7 @@ function StepNoiseTable({ steps, drawn }: { steps: readonly StepNoise[]; drawn: 
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolling>
     </details>
   );
 }

@@ -1,4 +1,5 @@
 // The two axes of the comparison, formats and order, and its length.
+import { useState } from "preact/hooks";
 import type { Formats, Prompt } from "../shared/engine-records";
 import { Choice } from "./choice";
 import { type Form, MAX_TOKENS, ORDERS } from "./form";
@@ -11,6 +12,8 @@ const SENT_AS: readonly Prompt["kind"][] = ["chat", "complete"];
 
 export function NumericsPanel({ form, templates }: { form: Form; templates: TemplateNames }) {
   const { numerics } = messages.value;
+  /** What stands in the field while it is being written, which no drawing of the page may take back. */
+  const [typed, setTyped] = useState<string | null>(null);
   return (
     <section class="panel" aria-labelledby="numerics-heading">
       <h2 id="numerics-heading">{numerics.heading}</h2>
@@ -40,10 +43,12 @@ export function NumericsPanel({ form, templates }: { form: Form; templates: Temp
           type="number"
           min={MAX_TOKENS.least}
           max={MAX_TOKENS.most}
-          value={form.maxTokens.value}
+          value={typed ?? form.maxTokens.value}
+          onInput={(event) => setTyped(event.currentTarget.value)}
           onChange={(event) => {
             form.chooseMaxTokens(event.currentTarget.valueAsNumber);
             event.currentTarget.value = String(form.maxTokens.value);
+            setTyped(null);
           }}
         />
       </label>

@@ -12,7 +12,7 @@ import { recordsNow } from "./run-log";
 import { RunStrip } from "./run-strip";
 import { SentPrompt } from "./sent-prompt";
 import type { Session } from "./session";
-import type { ComparisonState } from "./session-state";
+import type { ComparisonInputs, ComparisonState } from "./session-state";
 import { RunsTable, StepsTable } from "./steps-table";
 import { splitOf } from "./streams";
 import { StreamsPanel } from "./streams-panel";
@@ -23,10 +23,12 @@ import { canBeTakenApart } from "./why-session";
 interface ResultProps {
   session: Session;
   maxTokens: number;
+  /** The comparison on show once more, in one order for all shapes. */
+  onRunInvariant: (inputs: ComparisonInputs) => void;
   onNext: (step: NextStep) => void;
 }
 
-export function Result({ session, maxTokens, onNext }: ResultProps) {
+export function Result({ session, maxTokens, onRunInvariant, onNext }: ResultProps) {
   const state = session.comparison.value;
   session.comparisons.frame.value;
   const { result } = messages.value;
@@ -43,6 +45,15 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
       <ReplayNote state={state} />
       {state.kind === "none" && <Legend />}
       {comparison && <VerdictCard comparison={comparison} />}
+      {canBeSwitchedOff(state) && (
+        <button
+          type="button"
+          disabled={session.isBusy.value || session.model.value.kind !== "ready"}
+          onClick={() => onRunInvariant(state.inputs)}
+        >
+          {result.switchOff}
+        </button>
+      )}
       {state.kind !== "none" && state.ran_on === "cpu-twin" && <CpuTwinNote />}
       {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
       {state.kind !== "none" && (
@@ -67,6 +78,14 @@ export function Result({ session, maxTokens, onNext }: ResultProps) {
       <Details session={session} state={state} comparison={comparison} />
     </section>
   );
+}
+
+/** A fork that the order of additions made: one order for all shapes lets it go. */
+export function canBeSwitchedOff(
+  state: ComparisonState,
+): state is Extract<ComparisonState, { kind: "done" }> {
+  if (state.kind !== "done" || state.comparison.order !== "by-shape") return false;
+  return ["forked", "tie"].includes(state.comparison.verdict);
 }
 
 /** Of the chat template in use; undefined where the prompt went without one. */

@@ -13,6 +13,7 @@ import { Scan } from "./scan";
 import { ScanPanel } from "./scan-panel";
 import type { Session } from "./session";
 import { sizeWords } from "./sources";
+import { StopButton } from "./stop-button";
 import { address } from "./views";
 
 interface RunViewProps {
@@ -48,7 +49,15 @@ export function RunView({ session, form, onLoad, onRun, onNext }: RunViewProps) 
         <div class="outcome">
           <RunBar session={session} form={form} onRun={onRun} />
           <ScanPanel scan={scan} isDisabled={whyNotNow(session, form) !== null} />
-          <Result session={session} maxTokens={form.maxTokens.value} onNext={onNext} />
+          <Result
+            session={session}
+            maxTokens={form.maxTokens.value}
+            onRunInvariant={(inputs) => {
+              form.order.value = "invariant";
+              void session.run(() => ({ ...inputs, order: "invariant" }));
+            }}
+            onNext={onNext}
+          />
         </div>
       </div>
     </>
@@ -61,9 +70,9 @@ function RunBar({ session, form, onRun }: Pick<RunViewProps, "session" | "form" 
   if (state.kind === "running") {
     return (
       <div class="run-bar">
-        <button type="button" class="primary" onClick={() => session.stop()} disabled={state.is_stopping}>
+        <StopButton class="primary" isStopping={state.is_stopping} onStop={() => session.stop()}>
           {state.is_stopping ? words.stopping : words.stop}
-        </button>
+        </StopButton>
         <p>{words.stopKeeps}</p>
       </div>
     );
@@ -72,7 +81,7 @@ function RunBar({ session, form, onRun }: Pick<RunViewProps, "session" | "form" 
   const isReady = session.model.value.kind === "ready";
   return (
     <div class="run-bar">
-      <button type="button" class="primary" onClick={onRun} disabled={refusal !== null}>
+      <button type="button" class="primary" data-heir onClick={onRun} disabled={refusal !== null}>
         {isReady ? words.start : words.loadAndStart(sizeWords(session.selection.value))}
       </button>
       <p>{refusal ?? words.what}</p>

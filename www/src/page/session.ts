@@ -1,6 +1,6 @@
 // The page's one state: the GPU, the model, the comparison on show, and what a person can do next.
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { EngineError } from "../shared/engine-records";
+import type { EngineError, Formats, Order } from "../shared/engine-records";
 import type { Processor, Simulation } from "../shared/protocol";
 import { Announcer } from "./announcer";
 import { ChoiceSession } from "./choice-session";
@@ -55,6 +55,8 @@ export class Session {
   readonly #announcer: Announcer;
   /** What the comparison on show was run with. */
   #ranWith: Selection;
+  /** What a comparison is to be run with whose model could not be loaded. */
+  #awaitsModel: (() => ComparisonInputs) | null = null;
 
   constructor(builtIn: BuiltInSource, simulation: Simulation) {
     this.builtIn = builtIn;
@@ -81,6 +83,7 @@ export class Session {
       onSelected: () => {
         this.loads.dismissFailure();
         this.loads.forgetBytes();
+        this.#awaitsModel = null;
       },
     });
     this.loads = new LoadSession({
@@ -133,11 +136,26 @@ export class Session {
   async run(inputsNow: () => ComparisonInputs): Promise<void> {
     if (this.isBusy.value) return;
     const { formats, order } = inputsNow();
+    this.#awaitsModel = inputsNow;
     if (this.model.value.kind !== "ready" && !(await this.loads.load(formats, order))) return;
+    this.#awaitsModel = null;
     const inputs = inputsNow();
     this.why.clear();
     if (this.model.value.kind === "ready") this.#ranWith = this.model.value.selection;
     await this.comparisons.run({ inputs, ran_on: this.#processor() });
+  }
+
+  /** Loads the selection, and no more. */
+  load(formats: Formats, order: Order): Promise<boolean> {
+    this.#awaitsModel = null;
+    return this.loads.load(formats, order);
+  }
+
+  /** The load that failed or was stopped, once more; and the comparison, where it was for one. */
+  async loadAgain(formats: Formats, order: Order): Promise<void> {
+    const inputsNow = this.#awaitsModel;
+    if (inputsNow) await this.run(inputsNow);
+    else await this.load(formats, order);
   }
 
   /** Ends what is in progress; what is there stays. */

@@ -3,6 +3,7 @@ import type { Order, ShapeCheck } from "../shared/engine-records";
 import type { NextStep } from "./failures";
 import { count } from "./format";
 import { InquiryPanel } from "./inquiry-panel";
+import { Scrolling } from "./scrolling";
 import type { Session } from "./session";
 import { whyWords } from "./why-words";
 
@@ -40,7 +41,7 @@ function Found({ check, order }: { check: ShapeCheck; order: Order }) {
       </figcaption>
       <details class="more">
         <summary>{words.asTable}</summary>
-        <div class="scroll">
+        <Scrolling name={words.heading}>
           <table>
             <thead>
               <tr>
@@ -61,7 +62,7 @@ function Found({ check, order }: { check: ShapeCheck; order: Order }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolling>
       </details>
     </figure>
   );

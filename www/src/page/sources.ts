@@ -1,7 +1,7 @@
 // What a source, and what was selected, is called.
 import { fileNameIn } from "../shared/model-url";
 import type { ModelSource } from "../shared/protocol";
-import { megabytes } from "./format";
+import { megabytes, shortened } from "./format";
 import { messages } from "./language";
 import type { Selection } from "./session-state";
 
@@ -13,7 +13,7 @@ export function fileWords(source: ModelSource): string {
     case "files":
       return source.files.map(({ name }) => name).join(", ");
     case "url":
-      return source.url;
+      return shortened(source.url);
   }
 }
 
@@ -24,7 +24,7 @@ export function titleOf({ source, checked }: Selection): string {
   if (name !== "") return name;
   return source.kind === "files"
     ? (source.files[0]?.name ?? messages.value.choice.yourFile)
-    : fileNameIn(source.url) || source.url;
+    : shortened(fileNameIn(source.url) || source.url);
 }
 
 /** "98.4 MB"; the model's data alone where nobody says how long the file is. */

@@ -2,6 +2,7 @@
 import type { Run, Step } from "../shared/engine-records";
 import { margin, visibleToken } from "./format";
 import { messages } from "./language";
+import { Scrolling } from "./scrolling";
 
 interface StepsTableProps {
   cold: readonly Step[];
@@ -13,7 +14,7 @@ export function StepsTable({ cold, warm, fork }: StepsTableProps) {
   const length = Math.max(cold.length, warm.length);
   const { result } = messages.value;
   return (
-    <div class="scroll">
+    <Scrolling name={result.everyToken}>
       <table class="steps">
         <thead>
           <tr>
@@ -31,7 +32,7 @@ export function StepsTable({ cold, warm, fork }: StepsTableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolling>
   );
 }
 
@@ -70,7 +71,7 @@ function bitsWords(
 export function RunsTable({ runs }: { runs: readonly Run[] }) {
   const { format, result } = messages.value;
   return (
-    <div class="scroll">
+    <Scrolling name={result.allRuns}>
       <table>
         <thead>
           <tr>
@@ -101,7 +102,7 @@ export function RunsTable({ runs }: { runs: readonly Run[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolling>
   );
 }
 

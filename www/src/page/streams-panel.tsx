@@ -6,6 +6,7 @@ import { quotedToken } from "./format";
 import { messages } from "./language";
 import type { RunLog } from "./run-log";
 import { SideMark } from "./run-strip";
+import { Scrolling } from "./scrolling";
 import type { Session } from "./session";
 import type { ComparisonInputs } from "./session-state";
 import { StreamView } from "./stream-view";
@@ -134,9 +135,9 @@ function Question({ inputs, reply }: { inputs: ComparisonInputs; reply: string }
 
 function Quote({ label, text }: { label: string; text: string }) {
   return (
-    <p class="question">
+    <Scrolling name={label} class="question">
       <span class="label">{label}</span> <bdi>{text}</bdi>
-    </p>
+    </Scrolling>
   );
 }
 

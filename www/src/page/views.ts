@@ -2,7 +2,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { type Address, addressFrom, hashOf, type View } from "./address";
 
-const HOME: Address = { view: "run", parameters: new URLSearchParams() };
+const HOME: Address = { view: "run", parameters: new URLSearchParams(), missing_view: null };
 
 export const address = signal<Address>(addressFrom(location.hash) ?? HOME);
 

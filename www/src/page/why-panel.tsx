@@ -9,8 +9,10 @@ import { HeatMap } from "./heat-map";
 import { messages } from "./language";
 import { MarginPath } from "./margin-path";
 import { NoisePanel } from "./noise-panel";
+import { Scrolling } from "./scrolling";
 import type { Session } from "./session";
 import { ShapesPanel } from "./shapes-panel";
+import { StopButton } from "./stop-button";
 import { TwinPanel } from "./twin-panel";
 import { runOf } from "./verdict";
 import { whyWords } from "./why-words";
@@ -26,25 +28,34 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
   const why = whyWords.value;
   return (
     <section class="panel why" aria-label={why.heading}>
-      {state.kind === "none" && (
-        <div class="why-offer">
-          <p>{why.offer}</p>
-          <button type="button" disabled={session.isBusy.value} onClick={() => session.why.takeApart()}>
-            {why.begin}
-          </button>
-        </div>
-      )}
-      {state.kind === "running" && (
-        <div class="why-offer">
-          <p>{progressWords(state.event)}</p>
-          <button type="button" disabled={state.is_stopping} onClick={() => session.stop()}>
-            {state.is_stopping ? why.stopping : why.stop}
-          </button>
-          <progress aria-label={why.progress} />
-        </div>
-      )}
-      {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
-      {state.kind === "done" && <Found session={session} dissection={state.found} comparison={comparison} />}
+      <div class="inquiry">
+        {state.kind === "none" && (
+          <div class="why-offer">
+            <p>{why.offer}</p>
+            <button
+              type="button"
+              data-heir
+              disabled={session.isBusy.value}
+              onClick={() => session.why.takeApart()}
+            >
+              {why.begin}
+            </button>
+          </div>
+        )}
+        {state.kind === "running" && (
+          <div class="why-offer">
+            <p>{progressWords(state.event)}</p>
+            <StopButton isStopping={state.is_stopping} onStop={() => session.stop()}>
+              {state.is_stopping ? why.stopping : why.stop}
+            </StopButton>
+            <progress aria-label={why.progress} />
+          </div>
+        )}
+        {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
+        {state.kind === "done" && (
+          <Found session={session} dissection={state.found} comparison={comparison} />
+        )}
+      </div>
       {comparison.order === "by-shape" && <AblationPanel session={session} onNext={onNext} />}
       <ShapesPanel session={session} order={comparison.order} onNext={onNext} />
       <NoisePanel session={session} onNext={onNext} />
@@ -93,7 +104,9 @@ function Found({ session, dissection, comparison }: FoundProps) {
     : why.bestOverSecond;
   return (
     <>
-      <p class="why-sentence">{sentenceOf(dissection)}</p>
+      <p class="why-sentence" tabIndex={-1} data-heir>
+        {sentenceOf(dissection)}
+      </p>
       <p>
         {why.logitsDiffer(dissection.steps_with_different_logits, steps.length)}{" "}
         {flip_risk && riskWords(flip_risk, steps.length, fork?.index ?? null)}
@@ -162,7 +175,7 @@ function LayerTable({ origin }: { origin: Origin }) {
   return (
     <details class="more">
       <summary>{why.everyTensor(origin.position)}</summary>
-      <div class="scroll">
+      <Scrolling name={why.everyTensor(origin.position)}>
         <table class="layer-table">
           <thead>
             <tr>
@@ -188,7 +201,7 @@ function LayerTable({ origin }: { origin: Origin }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolling>
     </details>
   );
 }

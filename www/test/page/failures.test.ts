@@ -46,3 +46,8 @@ test("while the header is read nothing is continued: it is tried again, or loade
 test("an address that cannot be used is quoted", () => {
   expect(badAddress(" ftp://x ").message).toContain("“ftp://x”");
 });
+
+test("a password in an address is not repeated, and a long address is shortened", () => {
+  expect(badAddress("https://user:secret@host.example/a.gguf").message).not.toContain("secret");
+  expect(badAddress(`http://host.example/${"a".repeat(9_000)}`).message.length).toBeLessThan(300);
+});

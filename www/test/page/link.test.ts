@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { addressFrom } from "../../src/page/address";
-import { type LinkInputs, linkTo, readLink } from "../../src/page/link";
+import { addressFrom, type View } from "../../src/page/address";
+import { type LinkInputs, linkTo as linkOrNull, readLink } from "../../src/page/link";
 
 const INPUTS: LinkInputs = {
   text: "Explain how bread rises, to someone who has never baked.",
@@ -14,6 +14,12 @@ const INPUTS: LinkInputs = {
   max_tokens: 17,
   model_url: "https://models.example/one.gguf",
 };
+
+async function linkTo(view: View, inputs: LinkInputs): Promise<string> {
+  const hash = await linkOrNull(view, inputs);
+  if (hash === null) throw new Error("too long");
+  return hash;
+}
 
 async function readBack(hash: string) {
   const address = addressFrom(hash);
@@ -57,8 +63,31 @@ test.each(["%%%", "AAAA", "", "a".repeat(10_000)])(
 );
 
 test("a set-up that unpacks without end is left out", async () => {
-  const bomb = await linkTo("run", { ...INPUTS, text: "a".repeat(70_000) });
-  expect(await readBack(bomb)).toEqual({ inputs: {}, ignored: ["setup"] });
+  const bytes = new TextEncoder().encode(JSON.stringify({ ...INPUTS, text: "a".repeat(70_000) }));
+  const packed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const setup = btoa(String.fromCharCode(...new Uint8Array(await new Response(packed).arrayBuffer())));
+  expect(await readLink(new URLSearchParams({ setup }))).toEqual({ inputs: {}, ignored: ["setup"] });
+});
+
+test("there is no link to what a link would not be read back from", async () => {
+  expect(await linkOrNull("run", { ...INPUTS, text: "가".repeat(22_000) })).toBeNull();
+  expect(await linkOrNull("run", { ...INPUTS, text: "가".repeat(20_000) })).not.toBeNull();
+});
+
+test("an empty set-up has nothing to tell", async () => {
+  const hash = await linkTo("run", {} as unknown as LinkInputs);
+  expect(await readBack(hash)).toBeNull();
+});
+
+test("a step that there is not, and a lock of another kind, are named", async () => {
+  expect((await readLink(new URLSearchParams("step=7&lock=yes")))?.ignored).toEqual(["step", "lock"]);
+});
+
+test("views are found in any case; what is no view is named, and the first one shown", () => {
+  expect(addressFrom("#/WHY?x=1")).toMatchObject({ view: "why", missing_view: null });
+  expect(addressFrom("#/foo")).toMatchObject({ view: "run", missing_view: "foo" });
+  expect(addressFrom("#/")).toMatchObject({ view: "run", missing_view: null });
+  expect(addressFrom("#live")).toBeNull();
 });
 
 test("unknown parameters are named, those of a view are not", async () => {

@@ -1,6 +1,7 @@
 // Step 5: from the last bits of a sum to another word: a margin against the drift of a real comparison.
 import { useState } from "preact/hooks";
 import { count, margin as marginWords, visibleToken } from "../format";
+import { Scrolling } from "../scrolling";
 import type { Session } from "../session";
 import { type Decision, decisionsOf, isWithinReach } from "./decisions";
 import { lessonWords } from "./lesson-words";
@@ -147,7 +148,7 @@ function Decisions({ decisions, n_within }: { decisions: readonly Decision[]; n_
       </div>
       <details class="more">
         <summary>{lesson.asTable}</summary>
-        <div class="scroll">
+        <Scrolling name={lesson.asTable}>
           <table class="lesson-table decisions-table">
             <thead>
               <tr>
@@ -170,7 +171,7 @@ function Decisions({ decisions, n_within }: { decisions: readonly Decision[]; n_
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolling>
       </details>
     </figure>
   );

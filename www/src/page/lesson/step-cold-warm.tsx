@@ -9,6 +9,7 @@ import { recordsNow } from "../run-log";
 import { RunStrip } from "../run-strip";
 import type { Session } from "../session";
 import { sizeWords } from "../sources";
+import { StopButton } from "../stop-button";
 import { inputsFor } from "./cold-warm-inputs";
 import { DotProductPanel } from "./dot-product-panel";
 import { lessonWords } from "./lesson-words";
@@ -109,9 +110,9 @@ function Controls({ session, hasFirst, onRun, onNext }: ControlsProps) {
           comparison={null}
           isRunning
         />
-        <button type="button" disabled={state.is_stopping} onClick={() => session.stop()}>
+        <StopButton isStopping={state.is_stopping} onStop={() => session.stop()}>
           {state.is_stopping ? words.stopping : words.stop}
-        </button>
+        </StopButton>
       </>
     );
   }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { count } from "../format";
 import { messages } from "../language";
 import type { AnswerOf } from "../lesson-session";
+import { Scrolling } from "../scrolling";
 import { type Forest, inSequence, leaves } from "./forest";
 import { ForestEditor } from "./forest-editor";
 import { lessonWords } from "./lesson-words";
@@ -103,7 +104,7 @@ function Results({ answer, own }: { answer: AnswerOf<{ kind: "orders" }>; own: n
       </div>
       <details class="more">
         <summary>{lesson.asTable}</summary>
-        <div class="scroll">
+        <Scrolling name={lesson.asTable}>
           <table class="lesson-table orders-table">
             <thead>
               <tr>
@@ -123,7 +124,7 @@ function Results({ answer, own }: { answer: AnswerOf<{ kind: "orders" }>; own: n
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolling>
       </details>
     </figure>
   );

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { SumFormat } from "../../shared/engine-records";
 import { Choice } from "../choice";
 import { messages } from "../language";
+import { Scrolling } from "../scrolling";
 import { lessonWords } from "./lesson-words";
 import { number } from "./numbers";
 import { PredictionCard, usePrediction } from "./prediction";
@@ -83,7 +84,7 @@ function TriedTable({ tried }: { tried: Readonly<Record<string, number>> }) {
   const words = lessonWords.value;
   const { language } = messages.value;
   return (
-    <div class="scroll">
+    <Scrolling name={words.three.caption}>
       <table class="lesson-table">
         <caption>{words.three.caption}</caption>
         <thead>
@@ -113,6 +114,6 @@ function TriedTable({ tried }: { tried: Readonly<Record<string, number>> }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolling>
   );
 }

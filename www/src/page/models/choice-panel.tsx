@@ -5,6 +5,7 @@ import { messages } from "../language";
 import { whatStays } from "../load-failure";
 import type { Session } from "../session";
 import { fileWords } from "../sources";
+import { StopButton } from "../stop-button";
 import { FitCard } from "./fit-card";
 
 interface ChoicePanelProps {
@@ -22,9 +23,9 @@ export function ChoicePanel({ session, onLoad, onNext }: ChoicePanelProps) {
       return (
         <div class="load-line">
           <p>{words.readingHeader(fileWords(choice.source))}</p>
-          <button type="button" class="quiet" onClick={() => session.stop()}>
+          <StopButton class="quiet" onStop={() => session.stop()}>
             {words.cancel}
-          </button>
+          </StopButton>
         </div>
       );
     case "refused":

@@ -4,6 +4,7 @@ import type { CheckedSource } from "../../shared/protocol";
 import { count, megabytes } from "../format";
 import { messages } from "../language";
 import { type Row, Rows, tokenizerWords } from "../loaded-details";
+import { Scrolling } from "../scrolling";
 import type { Selection } from "../session-state";
 import { fileWords, sizeWords, titleOf } from "../sources";
 
@@ -98,7 +99,7 @@ const SURPLUS_TOLD_BYTES = 65_536;
 function ContextTable({ needs, formats }: { needs: readonly KvNeed[]; formats: string }) {
   const { choice } = messages.value;
   return (
-    <div class="scroll">
+    <Scrolling name={choice.tableCaption(formats)}>
       <table class="numbers">
         <caption>{choice.tableCaption(formats)}</caption>
         <thead>
@@ -120,6 +121,6 @@ function ContextTable({ needs, formats }: { needs: readonly KvNeed[]; formats: s
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolling>
   );
 }

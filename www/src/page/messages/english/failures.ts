@@ -134,5 +134,7 @@ export const failures = {
 
   badAddress: (typed: string) =>
     `“${typed}” is not an address that a model can be fetched from: only https, or a path on this site.`,
+  addressWithPassword:
+    "The address holds a name or a password. A browser sends neither, and this page keeps none: nobody was asked.",
   typeAddress: "Type the address of the file itself, such as https://example.org/model.gguf.",
 };

@@ -8,5 +8,8 @@ export const link = {
   ignored: (names: string) => `Not understood, and left out: ${names}.`,
   wantsModel: (url: string) => `The link was made with the model at ${url}.`,
   readModel: "Read its header",
+  tooLong: "The texts are too long for a link: it holds 64 KiB. Nothing was copied.",
+  noSuchView: (name: string) => `There is no view “${name}” here. This is Run.`,
+  modelRefused: "The link names a model at an address that this page fetches nothing from.",
   dismiss: "Close",
 };

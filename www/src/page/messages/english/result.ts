@@ -4,6 +4,7 @@ import { format, plural } from "./format";
 
 export const result = {
   heading: "Result",
+  switchOff: "Switch it off: the same run in one order for all",
   whyLink: "Why? Take it apart",
 
   runs: {
@@ -76,6 +77,8 @@ export const result = {
   sent: (n: number) => `What was sent: ${format.tokens(n)}, with their ids`,
   control: "control",
   everyStep: "Every step as a table, and the kernels that ran",
+  everyToken: "Every token of both answers",
+  allRuns: "All runs",
   token: "Token",
   coldMargin: "Margin, cold",
   warmMargin: "Margin, warm",

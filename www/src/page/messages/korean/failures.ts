@@ -142,5 +142,7 @@ export const failures: Messages["failures"] = {
 
   badAddress: (typed) =>
     `“${typed}”에서는 모델을 받을 수 없습니다. https 주소나 이 사이트 안의 경로만 됩니다.`,
+  addressWithPassword:
+    "주소에 사용자 이름이나 비밀번호가 들어 있습니다. 브라우저는 이를 보내지 않고 이 페이지도 보관하지 않으므로, 아무 서버에도 요청하지 않았습니다.",
   typeAddress: "https://example.org/model.gguf 처럼 파일 자체의 주소를 입력하세요.",
 };

@@ -10,5 +10,9 @@ export const link: Messages["link"] = {
   ignored: (names) => `알 수 없어서 제외한 항목: ${names}`,
   wantsModel: (url) => `이 링크는 다음 주소의 모델로 만들었습니다: ${url}`,
   readModel: "헤더 읽기",
+  tooLong:
+    "글이 너무 길어 링크에 담을 수 없습니다. 링크에는 64 KiB까지 담깁니다. 아무것도 복사하지 않았습니다.",
+  noSuchView: (name) => `“${name}”(이)라는 보기는 없습니다. 실행 보기를 엽니다.`,
+  modelRefused: "링크에 적힌 모델 주소에서는 이 페이지가 아무것도 받지 않습니다.",
   dismiss: "닫기",
 };

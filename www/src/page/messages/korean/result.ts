@@ -5,6 +5,7 @@ import { format } from "./format";
 
 export const result: Messages["result"] = {
   heading: "결과",
+  switchOff: "차이 없애기: 모두 한 가지 순서로 다시 실행",
   whyLink: "왜? 자세히 분석하기",
 
   runs: {
@@ -76,6 +77,8 @@ export const result: Messages["result"] = {
   sent: (n) => `모델이 실제로 받은 것: ${format.tokens(n)}와 그 id`,
   control: "제어 토큰",
   everyStep: "모든 단계를 표로, 그리고 실행된 커널",
+  everyToken: "두 답의 모든 토큰",
+  allRuns: "모든 실행",
   token: "토큰",
   coldMargin: "격차, 콜드",
   warmMargin: "격차, 웜",
