@@ -35,6 +35,7 @@ export function recordedForkHtml(byShape: RecordedComparison, invariant: Recorde
     <h2 id="recorded-heading">${words("verdict", ["recorded"])}</h2>
     <p class="question"><span class="label">${words("prompt", [isChat ? "message" : "text"])}</span> <span lang="en">${escaped(isChat ? prompt.user : prompt.text)}</span></p>
   </div>
+  <p class="hint">${words("verdict", ["firstWords"])}</p>
   ${take(byShape, "by-shape")}
   ${take(invariant, "invariant")}
   <div class="recorded-next">
@@ -59,7 +60,7 @@ function take({ comparison }: RecordedComparison, order: string): string {
   if (!cold || !warm) throw new Error(`the recorded comparison ${order} has no cold or no warm run`);
   const { title, meaning } = verdictWords(comparison);
   const { fork } = comparison;
-  const sentences = [...meaning, ...(fork ? leadSentence(fork) : []), ["whatTokensAre"] as const];
+  const sentences = [...meaning, ...(fork ? leadSentence(fork) : [])];
   return `<div class="take streams" data-order="${order}">
     <div class="take-head">
       <p class="take-title">${verdict(title)}</p>

@@ -54,6 +54,13 @@ export function languageChecks(gpu, server) {
       });
       await page.locator(".failure").waitFor();
       await speaksKorean(page);
+      const told = await page
+        .locator(".failure dd")
+        .evaluateAll((values) => values.map((value) => value.firstChild.textContent));
+      equal(told.length, 4, "rows of the failure");
+      for (const words of told.slice(0, 3)) ok(/[가-힣]/.test(words), `a failure in Korean: ${words}`);
+      const detail = await page.locator(".failure dd [lang=en]").first().innerText();
+      ok(detail.startsWith("This browser has no WebGPU"), `the engine's own words: ${detail}`);
       await shot(page, "ko-no-gpu", { fullPage: true });
       await page.getByLabel("언어").selectOption("en");
       await page.getByText("Same model, same prompt, same settings.").waitFor();

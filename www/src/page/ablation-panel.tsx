@@ -1,5 +1,5 @@
 // Whose order of addition is to blame: every site's order changed by itself, in groups, and all together.
-import type { Ablation, AblationOutcome } from "../shared/engine-records";
+import type { Ablation, AblationCase, AblationOutcome } from "../shared/engine-records";
 import type { NextStep } from "./failures";
 import { InquiryPanel } from "./inquiry-panel";
 import { Scrolling } from "./scrolling";
@@ -34,7 +34,7 @@ function Found({ ablation }: { ablation: Ablation }) {
   return (
     <figure class="ablation">
       <figcaption>
-        <strong>{words.heading}</strong> <span lang="en">{ablation.sentence}</span>
+        <strong>{words.heading}</strong> {findingWords(ablation)}
       </figcaption>
       <Scrolling name={words.heading}>
         <table>
@@ -50,7 +50,7 @@ function Found({ ablation }: { ablation: Ablation }) {
             {ablation.cases.map((group) => (
               <Row
                 key={group.group}
-                name={group.group}
+                name={groupWords(group.group)}
                 left={group.made_invariant}
                 right={group.made_by_shape}
               />
@@ -77,4 +77,34 @@ export function outcomeWords({ first_differing, fork, n_steps }: AblationOutcome
   const { ablation } = whyWords.value;
   if (first_differing === null) return ablation.equalBits(n_steps);
   return fork === null ? ablation.otherBits(first_differing + 1, n_steps) : ablation.fork(fork + 1);
+}
+
+/** The group of all sites, which is tried last. */
+const LAST_GROUP = "all";
+
+/** A site by its name, several by a word for them. */
+function groupWords(group: string): string {
+  const { groups } = whyWords.value.ablation;
+  return Object.hasOwn(groups, group) ? groups[group as keyof typeof groups] : group;
+}
+
+/** What the ablation found, in a sentence or two. */
+export function findingWords({ by_shape, cases }: Ablation): string {
+  const { ablation } = whyWords.value;
+  if (by_shape.first_differing === null) return ablation.nothingToTakeAway;
+  if (cases.at(-1)?.group !== LAST_GROUP) return ablation.stoppedAfter(cases.length);
+  const causes = cases.filter(
+    ({ sites, made_by_shape }) => sites.length === 1 && made_by_shape.first_differing !== null,
+  );
+  const forks = causes.filter(({ made_by_shape }) => made_by_shape.fork !== null);
+  const removes = cases
+    .filter(({ made_invariant }) => made_invariant.first_differing === null)
+    .toSorted((a, b) => a.sites.length - b.sites.length)[0];
+  const list = (found: readonly AblationCase[]) =>
+    found.length > 0 ? found.map(({ group }) => groupWords(group)).join(", ") : ablation.noSingle;
+  return ablation.finding(
+    list(causes),
+    list(forks),
+    removes ? groupWords(removes.group) : ablation.nothingTried,
+  );
 }

@@ -2,6 +2,8 @@
 // keyboard: up and down move, right opens, left closes or goes to the stretch.
 import { useRef, useState } from "preact/hooks";
 import type { Dissection } from "../shared/engine-records";
+import { cacheSvg } from "./cache-svg";
+import { ExportButtons } from "./export-buttons";
 import { whyWords } from "./why-words";
 
 type PositionRange = Dissection["warm_steps"][number];
@@ -137,8 +139,16 @@ export function CacheTree({ warmSteps, reused, blockTokens, tokenAt }: CacheTree
           </div>
         ))}
       </div>
+      <ExportButtons name="lastbit-cache" svg={() => cacheSvg(stretches, stretchWords)} />
     </figure>
   );
+}
+
+/** What is known of a stretch. */
+function stretchWords({ start, end, reused, chunk_rows }: Stretch): string {
+  const { cache } = whyWords.value;
+  const written = reused ? cache.hadBeenWritten(chunk_rows) : cache.written(chunk_rows);
+  return `${cache.positions(start, end - 1)}: ${reused ? cache.reused : cache.computed}, ${written}`;
 }
 
 interface BlockProps {

@@ -1,7 +1,7 @@
 // One failure: what happened, what still works, what to do, and a button that does it.
 import { useId } from "preact/hooks";
 import type { EngineError } from "../shared/engine-records";
-import { type FailureWords, failureWords, type NextStep, wordsLanguage } from "./failures";
+import { type FailureWords, failureWords, isOwnWish, type NextStep, type Told, toldOf } from "./failures";
 import { messages } from "./language";
 
 interface FailureNoticeProps {
@@ -15,22 +15,30 @@ interface FailureNoticeProps {
 export function FailureNotice({ error, words = failureWords(error), onNext, onDismiss }: FailureNoticeProps) {
   const heading = useId();
   const { failures } = messages.value;
-  const lang = wordsLanguage(error);
+  const { happened, to_do } = toldOf(error);
+  const isNote = isOwnWish(error);
   return (
-    <section class="failure" aria-labelledby={heading} data-code={error.code}>
+    <section
+      class="failure"
+      aria-labelledby={heading}
+      data-code={error.code}
+      data-tone={isNote ? "note" : "alert"}
+    >
       <h2 id={heading}>
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M8 1.5 15 14H1Z M8 6v4 M8 12v.01" />
-        </svg>
+        {!isNote && (
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M8 1.5 15 14H1Z M8 6v4 M8 12v.01" />
+          </svg>
+        )}
         {words.title}
       </h2>
       <dl>
         <dt>{failures.whatHappened}</dt>
-        <dd lang={lang}>{error.message}</dd>
+        <ToldWords told={happened} />
         <dt>{failures.whatStillWorks}</dt>
         <dd>{words.still_works}</dd>
         <dt>{failures.whatToDo}</dt>
-        <dd lang={lang}>{error.what_to_do}</dd>
+        <ToldWords told={to_do} />
         <dt>{failures.code}</dt>
         <dd>
           <code>{error.code}</code>
@@ -47,5 +55,18 @@ export function FailureNotice({ error, words = failureWords(error), onNext, onDi
         )}
       </div>
     </section>
+  );
+}
+
+function ToldWords({ told: { text, detail } }: { told: Told }) {
+  return (
+    <dd>
+      {text}
+      {detail !== null && (
+        <p class="hint" lang="en">
+          {detail}
+        </p>
+      )}
+    </dd>
   );
 }

@@ -101,19 +101,43 @@ function hasCredentials(typed: string): boolean {
 }
 
 /** The device was lost a second time: no loop is made of it. */
-export function deviceGone(second: EngineError): PageError {
+export function deviceGone(second: EngineError): EngineError {
+  return { code: "device-gone", message: second.message, what_to_do: messages.value.failures.restartBrowser };
+}
+
+/** What happened or what to do, in the page's language; where that is not the engine's, its own words stay as a detail. */
+export interface Told {
+  text: string;
+  detail: string | null;
+}
+
+/** An error in the page's language. The engine and the worker speak English, which says more than the words for a code. */
+export function toldOf(error: EngineError | PageError): { happened: Told; to_do: Told } {
   const { failures, language } = messages.value;
+  const { inGeneral } = failures;
+  const isOfPage = "lang" in error && error.lang === language;
+  const words = isOfPage ? undefined : (inGeneral[error.code] ?? inGeneral.unknown);
+  const told = (own: string, general: string | undefined): Told => {
+    const text = asSentence(own);
+    return general === undefined || general === text
+      ? { text, detail: null }
+      : { text: general, detail: text };
+  };
   return {
-    code: "device-gone",
-    message: second.message,
-    what_to_do: failures.restartBrowser,
-    lang: language,
+    happened: told(error.message, words?.happened),
+    to_do: told(error.what_to_do, words?.to_do),
   };
 }
 
-/** The language of an error's own words: the engine and the worker speak English. */
-export function wordsLanguage(error: EngineError | PageError): string {
-  return "lang" in error ? error.lang : "en";
+/** With a capital and a full stop; a name that it begins with stays as it is. */
+export function asSentence(message: string): string {
+  const capital = message.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
+  return /[.!?…]$/.test(capital) ? capital : `${capital}.`;
+}
+
+/** Not a failure, but what the person wanted. */
+export function isOwnWish(error: EngineError): boolean {
+  return error.code === "download-cancelled";
 }
 
 /** The status line after a comparison that failed. */

@@ -69,6 +69,11 @@ export function signed(value: number): string {
   return `${value > 0 ? "+" : MINUS}${digits}`;
 }
 
+/** A number with all its digits. */
+export function plain(value: number): string {
+  return String(value).replaceAll("-", MINUS);
+}
+
 /** A margin, never negative: three significant digits, as short as they can be written. */
 export function margin(value: number): string {
   return value === 0 ? "0" : threeDigits(value);

@@ -4,9 +4,10 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { KvMapSide } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
 import { HEAT_METRICS, type HeatMetric, levelsOf, valuesOf } from "./heat-metric";
-import { type Cell, drawPlate, plateHeight, plateSvg, plateWidth, RAMP } from "./heat-plate";
+import { CELL, type Cell, drawPlate, MARGIN, plateHeight, plateSvg, plateWidth, RAMP } from "./heat-plate";
 import { HeatTable } from "./heat-table";
 import { cellWords, rampWords } from "./heat-words";
+import { bringIntoView } from "./in-view";
 import { whyWords } from "./why-words";
 
 interface HeatMapProps {
@@ -16,9 +17,11 @@ interface HeatMapProps {
   reused: number;
   /** Tokens that were decoded behind the fork. */
   n_behind: number;
+  /** The first position behind the fork. */
+  fork: number | null;
 }
 
-export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
+export function HeatMap({ maps, tokenAt, reused, n_behind, fork }: HeatMapProps) {
   const [side, setSide] = useState<"k" | "v">("k");
   const [metric, setMetric] = useState<HeatMetric>("steps");
   const [cell, setCell] = useState<Cell>({ layer: 0, position: Math.max(0, reused - 1) });
@@ -26,15 +29,17 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
   const shown = maps[side];
   const levels = useMemo(() => levelsOf(shown, metric), [shown, metric]);
   const values = valuesOf(shown, metric);
-  const plate = { levels, n_behind };
   const n_layers = levels.length;
   const n_positions = levels[0]?.length ?? 0;
   const { heat } = whyWords.value;
+  const plate = useMemo(() => ({ levels, n_behind, fork, axes: heat.axes }), [levels, n_behind, fork, heat]);
   const name = heat.sides[side];
 
   useEffect(() => {
-    if (canvas.current) drawPlate(canvas.current, { levels, n_behind }, cell);
-  }, [levels, n_behind, cell]);
+    if (!canvas.current) return;
+    drawPlate(canvas.current, plate, cell);
+    bringIntoView(canvas.current, MARGIN.left + (cell.position + 0.5) * CELL);
+  }, [plate, cell]);
 
   const move = (event: KeyboardEvent) => {
     const steps: Record<string, [number, number]> = {
@@ -53,13 +58,13 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
     });
   };
   const point = (event: MouseEvent & { currentTarget: HTMLCanvasElement }) => {
-    const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
-    const position = Math.floor(((event.clientX - left) / width) * (n_positions + n_behind));
-    const layer = Math.floor(((event.clientY - top) / height) * n_layers);
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    const position = Math.floor((event.clientX - left - MARGIN.left) / CELL);
+    const layer = Math.floor((event.clientY - top - MARGIN.top) / CELL);
     if (layer >= 0 && layer < n_layers && position >= 0 && position < n_positions)
       setCell({ layer, position });
   };
-  const largest = values.flat().reduce((most, value) => Math.max(most, value), 0);
+  const most = largestOf(values);
   const hasSteps = shown.format === "f16";
   const unit = hasSteps ? heat.unit(shown.format) : "ulp";
   const measure = heat.measures[metric](hasSteps ? heat.stepsOfFormat(shown.format) : heat.representable);
@@ -91,7 +96,13 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
           height={plateHeight(plate)}
           tabIndex={0}
           role="img"
-          aria-label={heat.label(name, n_layers, n_positions, heat.number(metric, largest, unit))}
+          aria-label={heat.label(
+            name,
+            n_layers,
+            n_positions,
+            most.value === 0 ? "" : `${heat.cell(most.layer, most.position)}, ${tokenAt(most.position)}`,
+            heat.number(metric, most.value, unit),
+          )}
           onKeyDown={move}
           onClick={point}
         />
@@ -117,6 +128,16 @@ export function HeatMap({ maps, tokenAt, reused, n_behind }: HeatMapProps) {
       <HeatTable name={name} metric={metric} unit={unit} values={values} levels={levels} />
     </figure>
   );
+}
+
+/** The largest number and the first cell that has it. */
+function largestOf(values: readonly (readonly number[])[]): Cell & { value: number } {
+  const all = values.flatMap((row, layer) => row.map((value, position) => ({ layer, position, value })));
+  return all.reduce((most, cell) => (cell.value > most.value ? cell : most), {
+    layer: 0,
+    position: 0,
+    value: 0,
+  });
 }
 
 interface SegmentsProps<Option extends string> {

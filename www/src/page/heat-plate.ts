@@ -8,11 +8,21 @@ const WHITE = "#ffffff";
 const INK = "#16181d";
 const DOT = "#565c68";
 
+/** Room around the cells for the axes. */
+export const MARGIN = { left: 30, top: 16, bottom: 34 };
+const FONT = 11;
+/** Layers and positions are numbered in such steps. */
+const LAYERS_A_NUMBER = 5;
+const POSITIONS_A_NUMBER = 10;
+
 export interface Plate {
   /** Place of each cell's colour in the ramp; null for equal bits, whose cell is a dot. // [layer][position] */
   levels: readonly (readonly (number | null)[])[];
   /** Columns behind the fork, where the runs read other tokens and nothing compares. */
   n_behind: number;
+  /** The first position that the fork is behind; null without one. */
+  fork: number | null;
+  axes: { layer: string; position: string; fork: string };
 }
 
 export interface Cell {
@@ -20,12 +30,40 @@ export interface Cell {
   position: number;
 }
 
-export function plateWidth({ levels, n_behind }: Plate): number {
-  return ((levels[0]?.length ?? 0) + n_behind) * CELL;
+/** Cells alone. */
+function cellsSize({ levels, n_behind }: Plate): [width: number, height: number] {
+  return [((levels[0]?.length ?? 0) + n_behind) * CELL, levels.length * CELL];
 }
 
-export function plateHeight({ levels }: Plate): number {
-  return levels.length * CELL;
+export function plateWidth(plate: Plate): number {
+  return MARGIN.left + cellsSize(plate)[0];
+}
+
+export function plateHeight(plate: Plate): number {
+  return MARGIN.top + cellsSize(plate)[1] + MARGIN.bottom;
+}
+
+interface Label {
+  text: string;
+  x: number;
+  y: number;
+  anchor: "start" | "middle" | "end";
+}
+
+/** Numbers and names of the axes, and the fork's name, from the corner of the cells. */
+function labels(plate: Plate): Label[] {
+  const { levels, fork, axes } = plate;
+  const height = cellsSize(plate)[1];
+  const found: Label[] = [
+    { text: axes.layer, x: -MARGIN.left, y: -5, anchor: "start" },
+    { text: axes.position, x: 0, y: height + FONT + 18, anchor: "start" },
+  ];
+  for (let layer = 0; layer < levels.length; layer += LAYERS_A_NUMBER)
+    found.push({ text: String(layer), x: -5, y: (layer + 1) * CELL - 2, anchor: "end" });
+  for (let position = 0; position < (levels[0]?.length ?? 0); position += POSITIONS_A_NUMBER)
+    found.push({ text: String(position), x: position * CELL, y: height + FONT + 3, anchor: "start" });
+  if (fork !== null) found.push({ text: axes.fork, x: fork * CELL, y: -5, anchor: "middle" });
+  return found;
 }
 
 interface Rectangle {
@@ -49,7 +87,7 @@ function rectangles({ levels }: Plate): Rectangle[] {
 /** Ends of the lines that hatch what is behind the fork. */
 function hatches(plate: Plate): [number, number, number, number][] {
   const from = (plate.levels[0]?.length ?? 0) * CELL;
-  const [width, height] = [plateWidth(plate), plateHeight(plate)];
+  const [width, height] = cellsSize(plate);
   const lines: [number, number, number, number][] = [];
   for (let start = from - height; start < width; start += CELL) {
     const [left, right] = [Math.max(start, from), Math.min(start + height, width)];
@@ -63,6 +101,8 @@ export function drawPlate(canvas: HTMLCanvasElement, plate: Plate, cursor: Cell)
   if (!context) return;
   context.fillStyle = WHITE;
   context.fillRect(0, 0, canvas.width, canvas.height);
+  context.save();
+  context.translate(MARGIN.left, MARGIN.top);
   for (const { x, y, size, colour } of rectangles(plate)) {
     context.fillStyle = colour;
     context.fillRect(x, y, size, size);
@@ -77,7 +117,20 @@ export function drawPlate(canvas: HTMLCanvasElement, plate: Plate, cursor: Cell)
   context.stroke();
   context.lineWidth = 2;
   context.strokeStyle = INK;
+  if (plate.fork !== null) {
+    context.beginPath();
+    context.moveTo(plate.fork * CELL - 0.5, 0);
+    context.lineTo(plate.fork * CELL - 0.5, plate.levels.length * CELL);
+    context.stroke();
+  }
+  context.fillStyle = INK;
+  context.font = `${FONT}px sans-serif`;
+  for (const { text, x, y, anchor } of labels(plate)) {
+    context.textAlign = anchor === "middle" ? "center" : anchor;
+    context.fillText(text, x, y);
+  }
   context.strokeRect(cursor.position * CELL, cursor.layer * CELL, CELL - 1, CELL - 1);
+  context.restore();
 }
 
 /** The plate as a file of its own, without the cursor. */
@@ -87,9 +140,17 @@ export function plateSvg(plate: Plate): string {
     ({ x, y, size, colour }) => `<rect x="${x}" y="${y}" width="${size}" height="${size}" fill="${colour}"/>`,
   );
   const lines = hatches(plate).map(([x1, y1, x2, y2]) => `M${x1} ${y1}L${x2} ${y2}`);
+  const fork =
+    plate.fork === null
+      ? ""
+      : `<line x1="${plate.fork * CELL - 0.5}" x2="${plate.fork * CELL - 0.5}" y1="0" y2="${plate.levels.length * CELL}" stroke="${INK}" stroke-width="2"/>`;
+  const texts = labels(plate).map(
+    ({ text, x, y, anchor }) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`,
+  );
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
-    `<rect width="${width}" height="${height}" fill="${WHITE}"/>${cells.join("")}` +
-    `<path d="${lines.join("")}" stroke="${DOT}" fill="none"/></svg>`
+    `<rect width="${width}" height="${height}" fill="${WHITE}"/>` +
+    `<g transform="translate(${MARGIN.left} ${MARGIN.top})" font-family="sans-serif" font-size="${FONT}" fill="${INK}">${cells.join("")}` +
+    `<path d="${lines.join("")}" stroke="${DOT}" fill="none"/>${fork}${texts.join("")}</g></svg>`
   );
 }

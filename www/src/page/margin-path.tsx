@@ -1,10 +1,11 @@
 // How close every call was on the way to the fork: the pair's margin in both runs, and the band in which noise of the measured size
 // could have flipped it. Pure drawing; every number is the engine's.
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Dissection, StepNoise } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
 import { svgText } from "./figure-export";
 import { count, signed } from "./format";
+import { bringIntoView } from "./in-view";
 import { Scrolling } from "./scrolling";
 import { whyWords } from "./why-words";
 
@@ -51,6 +52,10 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
   );
   const y = (value: number) => heightOf(value, noise, largest);
   const width = drawn.length * COLUMN;
+  const forked = drawn.findIndex(({ index }) => index === dissection.fork?.index);
+  useEffect(() => {
+    if (forked >= 0) bringIntoView(figure.current, (forked + 1) * COLUMN);
+  }, [forked]);
   const line = (side: "cold" | "warm") =>
     drawn
       .map((step, column) => `${column === 0 ? "M" : "L"}${(column + 0.5) * COLUMN} ${y(step[side])}`)

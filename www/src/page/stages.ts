@@ -1,5 +1,6 @@
 // From a bare page to a model that can run, as stages: on the GPU, or on the CPU twin, where nothing is compiled.
 import type { LoadStage } from "../shared/protocol";
+import { isOwnWish } from "./failures";
 import { messages } from "./language";
 import type { AdapterState, LoadFailure, ModelState } from "./session-state";
 
@@ -17,7 +18,8 @@ export function stagesOf(adapter: AdapterState, model: ModelState, failure: Load
     state: model.kind === "ready" ? (model.is_configuring ? "active" : "done") : "open",
   };
   // What failed while another model stays loaded is told elsewhere: this one can run.
-  const failed = model.kind === "absent" ? failure : null;
+  // What a person stopped has not failed.
+  const failed = model.kind === "absent" && failure && !isOwnWish(failure.error) ? failure : null;
   const [download, verify] = loadStates(model, failed);
   const engine = engineState(model, failed);
   if (adapter.kind === "cpu-twin") {

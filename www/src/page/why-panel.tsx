@@ -3,7 +3,7 @@ import type { Comparison, DissectEvent, Dissection, Origin, Tap, TapTensor } fro
 import { AblationPanel } from "./ablation-panel";
 import { CacheTree } from "./cache-tree";
 import { FailureNotice } from "./failure-notice";
-import type { NextStep } from "./failures";
+import { type NextStep, toldOf } from "./failures";
 import { count, quotedToken, visibleToken } from "./format";
 import { HeatMap } from "./heat-map";
 import { messages } from "./language";
@@ -91,10 +91,10 @@ function Found({ session, dissection, comparison }: FoundProps) {
   const why = whyWords.value;
   const { fork, origin, kv_map, reused_tokens, steps, flip_risk } = dissection;
   const cold = runOf(comparison, "cold-a")?.steps ?? [];
-  const tokenAt = (position: number) => {
+  const textAt = (position: number) => {
     const n_prompt = dissection.prompt_ids.length;
     const token = position < n_prompt ? comparison.prompt[position] : cold[position - n_prompt];
-    return visibleToken(token?.text ?? "");
+    return token?.text ?? "";
   };
   const { length: n_compared } = dissection.decoded_ids;
   const n_behind = fork ? Math.min(Math.max(cold.length - n_compared - 1, 0), MOST_BEHIND) : 0;
@@ -117,10 +117,18 @@ function Found({ session, dissection, comparison }: FoundProps) {
           warmSteps={dissection.warm_steps}
           reused={reused_tokens}
           blockTokens={dissection.block_tokens}
-          tokenAt={tokenAt}
+          tokenAt={(position) => visibleToken(textAt(position))}
         />
       )}
-      {kv_map && <HeatMap maps={kv_map} tokenAt={tokenAt} reused={reused_tokens} n_behind={n_behind} />}
+      {kv_map && (
+        <HeatMap
+          maps={kv_map}
+          tokenAt={(position) => quotedToken(textAt(position))}
+          reused={reused_tokens}
+          n_behind={n_behind}
+          fork={fork && dissection.prompt_ids.length + fork.index}
+        />
+      )}
       {n_behind > 0 && (
         <div class="why-offer">
           <p>{why.hatched}</p>
@@ -141,7 +149,7 @@ function sentenceOf({ origin, sentence, was_cancelled, error }: Dissection): str
   // The search ended, and found nothing.
   if (sentence !== null) return why.allEqual;
   if (was_cancelled) return why.stopped;
-  return error ? why.brokenOff(error.message) : "";
+  return error ? why.brokenOff(toldOf(error).happened.text) : "";
 }
 
 function riskWords(

@@ -1,11 +1,20 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import {
+  asSentence,
   badAddress,
   brokenOffStatus,
   choiceWords,
   failureWords,
   needsFreshEngine,
+  toldOf,
 } from "../../src/page/failures";
+import { messages } from "../../src/page/language";
+import { english } from "../../src/page/messages/english";
+import { korean } from "../../src/page/messages/korean";
+
+afterEach(() => {
+  messages.value = english;
+});
 
 const error = (code: string) => ({ code, message: "m", what_to_do: "w" });
 
@@ -50,4 +59,24 @@ test("an address that cannot be used is quoted", () => {
 test("a password in an address is not repeated, and a long address is shortened", () => {
   expect(badAddress("https://user:secret@host.example/a.gguf").message).not.toContain("secret");
   expect(badAddress(`http://host.example/${"a".repeat(9_000)}`).message.length).toBeLessThan(300);
+});
+
+test("an engine's message becomes a sentence, but for a name that it begins with", () => {
+  expect(asSentence("the prompt has 40031 tokens")).toBe("The prompt has 40031 tokens.");
+  expect(asSentence("blk.0.attn_q.weight has no data")).toBe("blk.0.attn_q.weight has no data.");
+  expect(asSentence("You stopped the download.")).toBe("You stopped the download.");
+});
+
+test("in Korean the code is told in Korean and the engine's own words stay as a detail", () => {
+  const long = { ...error("context-full"), message: "the prompt has 9 tokens" };
+  expect(toldOf(long).happened).toEqual({ text: "The prompt has 9 tokens.", detail: null });
+  messages.value = korean;
+  const { happened, to_do } = toldOf(long);
+  expect(happened).toEqual({
+    text: korean.failures.inGeneral["context-full"]?.happened,
+    detail: "The prompt has 9 tokens.",
+  });
+  expect(to_do.text).toBe(korean.failures.inGeneral["context-full"]?.to_do);
+  expect(toldOf(error("something-new")).happened.text).toBe(korean.failures.inGeneral.unknown?.happened);
+  expect(toldOf(badAddress("ftp://x")).happened.detail).toBe(null);
 });

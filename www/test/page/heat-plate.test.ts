@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { levelsOf } from "../../src/page/heat-metric";
-import { CELL, plateSvg, RAMP } from "../../src/page/heat-plate";
+import { CELL, MARGIN, plateSvg, RAMP } from "../../src/page/heat-plate";
 import { cellWords, rampWords } from "../../src/page/heat-words";
 import type { KvMapSide } from "../../src/shared/engine-records";
 
@@ -42,8 +42,12 @@ test("as a file, every cell is there, and what is behind the fork is hatched ins
     [null, 0, 5],
     [null, null, 2],
   ];
-  const svg = plateSvg({ levels, n_behind: 2 });
-  expect(svg).toContain(`width="${5 * CELL}" height="${2 * CELL}"`);
+  const axes = { layer: "layer", position: "position", fork: "fork" };
+  const svg = plateSvg({ levels, n_behind: 2, fork: 3, axes });
+  const height = MARGIN.top + 2 * CELL + MARGIN.bottom;
+  expect(svg).toContain(`width="${MARGIN.left + 5 * CELL}" height="${height}"`);
+  for (const word of Object.values(axes)) expect(svg).toContain(`>${word}</text>`);
+  expect(svg).toContain(`<line x1="${3 * CELL - 0.5}"`);
   expect(svg.match(/<rect /g)?.length).toBe(1 + 6);
   const lines = [...svg.matchAll(/M(\S+) (\S+)L(\S+) (\S+?)(?=M|")/g)].map((line) =>
     line.slice(1).map(Number),
@@ -54,5 +58,7 @@ test("as a file, every cell is there, and what is behind the fork is hatched ins
     for (const x of [x1, x2]) expect(x).toBeLessThanOrEqual(5 * CELL);
     for (const y of [y1, y2]) expect(y >= 0 && y <= 2 * CELL).toBe(true);
   }
-  expect(plateSvg({ levels, n_behind: 0 })).toContain('<path d=""');
+  const whole = plateSvg({ levels, n_behind: 0, fork: null, axes });
+  expect(whole).toContain('<path d=""');
+  expect(whole).not.toContain("<line ");
 });

@@ -15,7 +15,8 @@ function entriesOf(catalogue: object, path = ""): Map<string, Entry> {
   const found = new Map<string, Entry>();
   for (const [name, value] of Object.entries(catalogue)) {
     const here = path === "" ? name : `${path}.${name}`;
-    if (here === "fixed") continue;
+    // The one is in index.html in English, the other the engine says itself.
+    if (here === "fixed" || here === "failures.inGeneral") continue;
     if (typeof value === "object") for (const [at, entry] of entriesOf(value, here)) found.set(at, entry);
     else found.set(here, value);
   }
@@ -166,6 +167,11 @@ const texts = import.meta.glob<string>(
   ["../../index.html", "../../public/recorded/*.json", "../../src/page/**/*.{ts,tsx}", "!**/messages/**"],
   { query: "?raw", import: "default", eager: true },
 );
+const workerTexts = import.meta.glob<string>("../../src/worker/*.ts", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
 const textOf = (path: string) => texts[`../../${path}`] ?? "";
 const INDEX = textOf("index.html");
 const byShape = JSON.parse(textOf(`public/${RECORD_PATHS.byShape}`));
@@ -185,6 +191,20 @@ test("the words of index.html have Korean ones, and none is left over", () => {
   const marked = markedIn(INDEX).map(({ message }) => message);
   expect(Object.keys(korean.fixed).sort()).toEqual([...new Set(marked)].sort());
   for (const [message, words] of Object.entries(korean.fixed)) expect(words, message).toMatch(HANGUL);
+});
+
+test("every failure is told in Korean, those of the worker too", () => {
+  const codes = [...Object.values(workerTexts), ...Object.values(texts)].flatMap((source) =>
+    [...source.matchAll(/\bcode: "([a-z-]+)"/g)].map(([, code = ""]) => code),
+  );
+  const { ofAny, ofOwn, inGeneral } = korean.failures;
+  const known = [...Object.keys(ofAny), ...Object.keys(ofOwn), ...codes];
+  expect(codes.length).toBeGreaterThan(15);
+  expect(known.filter((code) => inGeneral[code] === undefined)).toEqual([]);
+  for (const words of Object.values(inGeneral)) {
+    expect(words?.happened).toMatch(HANGUL);
+    expect(words?.to_do).toMatch(HANGUL);
+  }
 });
 
 test("the recorded fork can be said in Korean", () => {
@@ -240,8 +260,8 @@ function wordsIn(tree: unknown, found: string[] = []): string[] {
   return found;
 }
 
-/** A kind of drag, a language in its own words, a key, two classes, and an error that no person sees. */
-const NO_WORDS = new Set(["Files", "English", "Esc", "token fork-token", "more than "]);
+/** A kind of drag, a language in its own words, a key, two classes, a font, and an error that no person sees. */
+const NO_WORDS = new Set(["Files", "English", "Esc", "token fork-token", "more than ", "px sans-serif"]);
 
 /** The prompts are data, and an engine that does not answer is told in the engine's own language. */
 const WITH_ENGLISH = ["prompts.ts", "engine-client.ts"];

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { outcomeWords } from "../../src/page/ablation-panel";
+import { findingWords, outcomeWords } from "../../src/page/ablation-panel";
+import { cacheSvg } from "../../src/page/cache-svg";
 import { blocksOf, stretchesOf } from "../../src/page/cache-tree";
 import { drawnSteps, heightOf } from "../../src/page/margin-path";
 import { judgementWords } from "../../src/page/noise-panel";
 import { foundWords } from "../../src/page/shapes-panel";
-import type { ShapeCheck } from "../../src/shared/engine-records";
+import type { AblationCase, ShapeCheck, Site } from "../../src/shared/engine-records";
 
 const noise = { gap: 0.4, gap_change: -0.1, largest_change: 0.3 };
 
@@ -92,4 +93,41 @@ test("noise and corruption are told apart, with how many times the rounding and 
   expect(
     judgementWords({ kind: "corrupt", layer: 3, tensor: "k", position: 17, times_rounding: 4600 }),
   ).toMatch(/^Corrupt: layer 3, K of position 17 is 4,600 times/);
+});
+
+test("an ablation names the places that alone make the bits differ and the least that makes them equal", () => {
+  const [equal, other, fork] = [
+    { first_differing: null, fork: null, n_steps: 8 },
+    { first_differing: 0, fork: null, n_steps: 8 },
+    { first_differing: 0, fork: 4, n_steps: 5 },
+  ] as const;
+  const all: Site[] = ["attention", "output"];
+  const cases: AblationCase[] = [
+    { group: "attention", sites: ["attention"], made_invariant: other, made_by_shape: fork },
+    { group: "output", sites: ["output"], made_invariant: other, made_by_shape: other },
+    { group: "all", sites: all, made_invariant: equal, made_by_shape: fork },
+  ];
+  const ablation = { sentence: "", by_shape: fork, invariant: equal, cases };
+  expect(findingWords(ablation)).toBe(
+    "By shape, each alone makes the bits differ: attention, output; of these a fork follows from: attention. " +
+      "To make the bits equal again, invariant order is needed at: all.",
+  );
+  expect(findingWords({ ...ablation, cases: cases.slice(0, 2) })).toBe(
+    "Stopped after 2 groups of places: nothing can be concluded yet.",
+  );
+  expect(findingWords({ ...ablation, by_shape: equal })).toContain("nothing to take away");
+});
+
+test("the cache as a file has a bar and words for each stretch, and the seam where reuse ends", () => {
+  const stretches = stretchesOf(
+    [
+      { start: 0, end: 32 },
+      { start: 32, end: 40 },
+    ],
+    32,
+  );
+  const svg = cacheSvg(stretches, ({ start }) => `from ${start}`);
+  expect(svg.match(/<rect /g)?.length).toBe(1 + 2);
+  expect(svg).toContain(">from 32</text>");
+  expect(svg.match(/stroke-dasharray/g)?.length).toBe(1);
 });

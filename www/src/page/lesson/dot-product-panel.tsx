@@ -1,6 +1,7 @@
 // One real dot product of the loaded model: its blocks added in any order and brackets, and the last bits that change.
 import { useState } from "preact/hooks";
 import type { DotProduct, EngineError } from "../../shared/engine-records";
+import { toldOf } from "../failures";
 import { count, quotedToken } from "../format";
 import { messages } from "../language";
 import type { LessonSession } from "../lesson-session";
@@ -41,7 +42,7 @@ export function DotProductPanel({ session, lesson }: DotProductPanelProps) {
           {words.dot.take}
         </button>
       )}
-      {error !== null && <p class="lesson-error">{words.failed(error.message)}</p>}
+      {error !== null && <p class="lesson-error">{words.failed(toldOf(error).happened.text)}</p>}
       {taken !== null && <Blocks product={taken} session={session} lesson={lesson} />}
     </section>
   );

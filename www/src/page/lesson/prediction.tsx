@@ -1,6 +1,8 @@
 // A question before its answer: nothing is computed, and no engine fetched, until someone has said what they expect.
+
 import { useId, useState } from "preact/hooks";
 import type { EngineError } from "../../shared/engine-records";
+import { toldOf } from "../failures";
 import { lessonWords } from "./lesson-words";
 
 interface Option<T extends string> {
@@ -82,7 +84,7 @@ type OutcomeProps<T extends string> = Pick<PredictionCardProps<T>, "options" | "
 
 function Outcome<T extends string>({ options, prediction, truth, error, pending }: OutcomeProps<T>) {
   const words = lessonWords.value;
-  if (error !== null) return <p class="lesson-error">{words.failed(error.message)}</p>;
+  if (error !== null) return <p class="lesson-error">{words.failed(toldOf(error).happened.text)}</p>;
   const said = options.find(({ value }) => value === prediction.chosen)?.label ?? "";
   if (truth === null) {
     return (

@@ -1,5 +1,7 @@
 // What computed the numbers above: a GPU, checked by its twin, or the twin alone.
+
 import type { Computed } from "../../shared/engine-records";
+import { toldOf } from "../failures";
 import { count } from "../format";
 import type { Session } from "../session";
 import { lessonWords } from "./lesson-words";
@@ -17,7 +19,7 @@ export function SourceNote({ session, computed, isPending }: SourceNoteProps) {
   return (
     <div class="hint source-note" data-computed={computed?.on}>
       {computed && <p>{wordsOf(computed, session)}</p>}
-      {failure !== null && <p>{words.gpuFailed(failure.message)}</p>}
+      {failure !== null && <p>{words.gpuFailed(toldOf(failure).happened.text)}</p>}
       {isWaiting && <p>{words.waiting}</p>}
     </div>
   );

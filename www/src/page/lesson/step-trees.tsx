@@ -1,6 +1,8 @@
 // Step 4: the same numbers along other trees.
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
+import { ExportButtons } from "../export-buttons";
+import { svgText } from "../figure-export";
 import { count } from "../format";
 import { messages } from "../language";
 import type { AnswerOf } from "../lesson-session";
@@ -107,6 +109,7 @@ function Growth({ answer }: { answer: AnswerOf<{ kind: "trees" }> }) {
   const lesson = lessonWords.value;
   const { language } = messages.value;
   const words = lesson.trees;
+  const figure = useRef<SVGSVGElement>(null);
   const partial = answer.trees[0]?.partial ?? [];
   const sumAfter = (n: number) => partial[n - 2] ?? n;
   const x = (n: number) => (WIDTH * n) / N_ONES;
@@ -117,6 +120,7 @@ function Growth({ answer }: { answer: AnswerOf<{ kind: "trees" }> }) {
     <figure class="lesson-figure growth">
       <figcaption>{words.figure}</figcaption>
       <svg
+        ref={figure}
         viewBox={`-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`}
         role="img"
         aria-label={words.figureLabel(number(sumAfter(N_ONES), language))}
@@ -133,6 +137,7 @@ function Growth({ answer }: { answer: AnswerOf<{ kind: "trees" }> }) {
           {words.sequential}: {number(sumAfter(N_ONES), language)}
         </li>
       </ul>
+      <ExportButtons name="lastbit-sums" svg={() => figure.current && svgText(figure.current)} />
       <details class="more">
         <summary>{lesson.asTable}</summary>
         <table class="lesson-table growth-table">

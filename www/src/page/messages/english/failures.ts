@@ -15,6 +15,9 @@ export const failures = {
   code: "Code",
   dismiss: "Dismiss",
   tryAgain: "Try again",
+  /** What happened and what to do, by code, in a language that the engine does not speak; it speaks English itself. */
+  inGeneral: {} as Record<string, { happened: string; to_do: string } | undefined>,
+
   restartBrowser: "Restart the browser, then load the model again. Fewer tokens take less of the GPU.",
 
   ofAny: {

@@ -21,7 +21,7 @@ export const lesson = {
   onGpuDiffering: (device: string, differing: string, sums: string) =>
     `Computed just now on ${device}. In ${differing} of ${sums} the CPU twin got other bits: this device rounds in its own way.`,
   onTwin: "Computed just now by the engine's CPU twin in this browser; no GPU took part.",
-  gpuFailed: (why: string) => `The GPU gave up (${why}), so the CPU twin took over.`,
+  gpuFailed: (why: string) => `The GPU gave up, so the CPU twin took over. ${why}`,
   failed: (why: string) => `No answer: ${why}`,
   nSums: (n: string) => (n === "1" ? "1 sum" : `${n} sums`),
   projector: "Projector",
@@ -132,7 +132,7 @@ export const lesson = {
       `The drift and the margins are those of the recorded run of this page (cold and warm, by shape, on ${driver}).`,
     onShow: "The drift and the margins are those of the comparison that you ran.",
     driftIs:
-      "Drift: the largest change of a logit from cold to warm, among the five best tokens that both runs list.",
+      "Drift here: the largest change of a logit from cold to warm, among the five best tokens that both runs list. Why looks at all logits, so its drift can be larger.",
     calls: "Every token up to the fork: its margin, and twice its drift.",
     callsLabel: (within: string, of: string) =>
       `${within} of ${of} margins are within twice the drift; the table below has the numbers`,
@@ -178,7 +178,7 @@ export const lesson = {
     switchedOff: "Same model, same message, same cache: one order of addition, and the fork is gone.",
     explain: [
       "Cold computes the whole message at once: many rows, added by one kernel in its order. Warm takes most of it from the cache and computes what is left: few rows, another kernel, another order. Last bits differ, layer after layer; where a margin was small enough, another word wins. From there on the two texts have nothing more in common.",
-      "With one order for every shape there is no last bit to differ in. It costs some speed, and that is why engines leave it out.",
+      "With one order for every shape there is no last bit to differ in. The price: no shape gets an order of its own that would suit it better.",
     ],
   },
   dot: {

@@ -16,7 +16,7 @@ export const models = {
   loaded: (title: string) => `${title} is loaded.`,
   toRun: "To the comparison",
 
-  builtIn: "Comes with this page: small enough for any machine, and the one that the page's own tests use.",
+  builtIn: "Comes with this page, and is the one that the page's own tests use.",
   licence: "Licence",
   builtInLicence: "Apache-2.0, as the file itself says; by HuggingFaceTB",
   state: "In this browser",

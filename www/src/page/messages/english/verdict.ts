@@ -20,7 +20,8 @@ export const verdict = {
   chose: (n_identical: number, cold: string, warm: string) =>
     `After ${plural(n_identical, "identical token")}, cold chose ${quotedToken(cold)} and warm chose ${quotedToken(warm)}.`,
   logitsDiffer: (indices: readonly number[]) => `Their logits differ at ${format.tokenNumbers(indices)}.`,
-  whatTokensAre: "A token is a word or a piece of one; its logit is its score.",
+  firstWords:
+    "A token is a word or a piece of one; its logit is its score. The control is a second cold run, which must repeat the first.",
   otherOrder: "Same prompt, same weights, same device: the sums were added in another order.",
   defect:
     "The invariant order promises that this cannot happen. This is a defect of this program or of the device, please report it.",

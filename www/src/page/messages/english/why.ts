@@ -1,6 +1,6 @@
 // Why the answers part: the first different bit, how close every call was, where the caches differ, whose order is to blame.
 import type { Origin, OriginSide, TapTensor } from "../../../shared/engine-records";
-import { count } from "../../format";
+import { count, plain } from "../../format";
 import type { HeatMetric } from "../../heat-metric";
 import { format, plural } from "./format";
 
@@ -18,8 +18,8 @@ const TENSORS = {
 function sideWords(run: string, { value, bits, writer, altered }: OriginSide): string {
   const step = `${writer.kernel} in a step of ${plural(writer.chunk_rows, "row")}`;
   return altered
-    ? `The cache of the ${run} run held ${value} (${bits}), which is not what ${step} writes.`
-    : `The ${run} run wrote ${value} (${bits}) by ${step}.`;
+    ? `The cache of the ${run} run held ${plain(value)} (${bits}), which is not what ${step} writes.`
+    : `The ${run} run wrote ${plain(value)} (${bits}) by ${step}.`;
 }
 
 export const why = {
@@ -50,7 +50,7 @@ export const why = {
     `${sideWords("cold", cold)} ${sideWords("warm", warm)} Apart by ${count(ulp)} ulp, the step from one number to the next.`,
   allEqual: "No difference: every bit of every tensor is equal.",
   stopped: "Stopped before the first different bit was found.",
-  brokenOff: (message: string) => `Broken off: ${message}.`,
+  brokenOff: (message: string) => `Broken off. ${message}`,
   logitsDiffer: (steps: number, of: number) =>
     `Some logit, the score of a token, differs in ${count(steps)} of ${plural(of, "step")}.`,
   flips: (spread: string, expected: string, steps: number) =>
@@ -65,16 +65,16 @@ export const why = {
     `Behind the fork both runs were fed the cold run's tokens, ${format.tokens(tokens)} of them: what is compared there is noise, not what each answered.`,
 
   everyTensor: (position: number) =>
-    `Every tensor of position ${position}, layer by layer, in ulp (steps from one number to the next)`,
+    `Every tensor of position ${position}, layer by layer: its largest distance, in ulp of f32 (steps from one number to the next) for all, K and V too`,
   layer: "Layer",
   tensorColumns: {
     q: "Q",
     k: "K",
     v: "V",
     "attention-output": "Attention",
-    "residual-after-attention": "Residual",
+    "residual-after-attention": "Residual after attention",
     "ffn-hidden": "FFN",
-    "residual-after-ffn": "Residual",
+    "residual-after-ffn": "Residual after FFN",
     logits: "Logits",
   },
   first: "← first",
@@ -132,8 +132,9 @@ export const why = {
     representable: "representable numbers (ulp)",
     unit: (kv_format: string) => `${kv_format} steps`,
     whatIsShown: "What is shown",
-    label: (side: string, layers: number, positions: number, largest: string) =>
-      `${side}: ${layers} layers by ${positions} positions, at most ${largest}; the cell under the cursor is told below, the table has all`,
+    axes: { layer: "layer", position: "position", fork: "fork" },
+    label: (side: string, layers: number, positions: number, where: string, largest: string) =>
+      `${side}: ${layers} layers by ${positions} positions, ${where && `largest at ${where}: `}at most ${largest}; the cell under the cursor is told below, the table has all`,
     cell: (layer: number, position: number) => `Layer ${layer}, position ${position}`,
     reused: "reused",
     computed: "computed",
@@ -219,6 +220,21 @@ export const why = {
     madeInvariant: "Made invariant, the rest by shape",
     madeByShape: "Made by shape, the rest invariant",
     nothing: "nothing",
+    groups: {
+      "attention block": "attention block",
+      "feed-forward": "feed-forward",
+      "all matrix products": "all matrix products",
+      all: "all",
+    },
+    nothingToTakeAway:
+      "Cold and warm have the same bits with every place by shape: there is nothing to take away.",
+    stoppedAfter: (groups: number) =>
+      `Stopped after ${plural(groups, "group")} of places: nothing can be concluded yet.`,
+    noSingle: "no single place",
+    nothingTried: "none of those tried",
+    finding: (causes: string, forks: string, removes: string) =>
+      `By shape, each alone makes the bits differ: ${causes}; of these a fork follows from: ${forks}. ` +
+      `To make the bits equal again, invariant order is needed at: ${removes}.`,
     equalBits: (tokens: number) => `= equal bits, ${format.tokens(tokens)}`,
     otherBits: (number: number, tokens: number) =>
       `≠ other bits from token ${number} on, no fork in ${tokens}`,

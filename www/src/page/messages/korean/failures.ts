@@ -1,5 +1,6 @@
 // What every failure is called, what still works, and what the button below it says, in Korean.
 import type { Messages } from "../../language";
+import { failuresInGeneral } from "../failures-in-korean";
 
 const ELSEWHERE =
   "이 페이지를 읽을 수 있고, 아래의 비교를 CPU로 실행할 수 있습니다. 브라우저 없이도 됩니다. lastbit compare 명령은 " +
@@ -16,7 +17,8 @@ export const failures: Messages["failures"] = {
   code: "코드",
   dismiss: "닫기",
   tryAgain: "다시 시도",
-  restartBrowser: "브라우저를 다시 시작한 뒤 모델을 불러오십시오. 토큰 수를 줄이면 GPU 부담이 줄어듭니다.",
+  inGeneral: failuresInGeneral,
+  restartBrowser: failuresInGeneral["device-gone"].to_do,
 
   ofAny: {
     "no-webgpu": {

@@ -16,8 +16,7 @@ export const models: Messages["models"] = {
   loaded: (title) => `${title}: 불러왔습니다.`,
   toRun: "비교로 이동",
 
-  builtIn:
-    "이 페이지에 포함된 모델입니다. 어느 컴퓨터에서나 돌아갈 만큼 작고, 이 페이지의 자체 검사도 이 모델로 합니다.",
+  builtIn: "이 페이지에 포함된 모델이고, 이 페이지의 자체 검사도 이 모델로 합니다.",
   licence: "라이선스",
   builtInLicence: "Apache-2.0 (파일에 적힌 그대로), 제작 HuggingFaceTB",
   state: "이 브라우저에",
@@ -63,7 +62,7 @@ export const models: Messages["models"] = {
   keepOffline: "오프라인용으로 보관",
   partMissing: "페이지의 이 부분은 이 브라우저에 보관되어 있지 않고, 네트워크도 없습니다.",
   newVersion: "이 페이지의 새 버전이 준비되었습니다.",
-  heldUp: "다른 탭에 아직 이전 버전이 열려 있습니다. 먼저 닫으십시오.",
+  heldUp: "다른 탭에 아직 이전 버전이 열려 있습니다. 먼저 닫으세요.",
   reload: "새로 고침",
   whatIsWhere: "무엇이 어디에 보관되는가",
   places: [

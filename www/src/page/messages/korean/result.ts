@@ -16,7 +16,7 @@ export const result: Messages["result"] = {
   },
   stops: {
     "end-of-turn": "모델이 말을 마침",
-    "max-tokens": "정한 길이에 이름",
+    "max-tokens": "정한 길이에 도달",
     "context-full": "문맥이 가득 참",
     cancelled: "취소됨",
   },

@@ -19,7 +19,8 @@ export const verdict: Messages["verdict"] = {
   chose: (n_identical, cold, warm) =>
     `같은 토큰 ${count(n_identical)}개 다음에 콜드의 선택은 ${quotedToken(cold)}, 웜의 선택은 ${quotedToken(warm)}입니다.`,
   logitsDiffer: (indices) => `로짓이 다른 곳: ${format.tokenNumbers(indices)}.`,
-  whatTokensAre: "토큰은 단어나 그 조각이고, 로짓은 토큰이 받은 점수입니다.",
+  firstWords:
+    "토큰은 단어나 그 조각이고, 로짓은 토큰이 받은 점수입니다. 대조는 콜드를 한 번 더 실행한 것으로, 첫 번째와 똑같아야 합니다.",
   otherOrder: "프롬프트도 가중치도 장치도 같고, 더한 순서만 달랐습니다.",
   defect: "고정 순서에서는 일어날 수 없는 일입니다. 이 프로그램이나 장치의 결함이니 알려 주세요.",
   tieRule:

@@ -1,6 +1,6 @@
 // Why the answers part, in Korean.
 import type { OriginSide, TapTensor } from "../../../shared/engine-records";
-import { count } from "../../format";
+import { count, plain } from "../../format";
 import type { why as english } from "../english/why";
 import { format } from "./format";
 
@@ -18,8 +18,8 @@ const TENSORS: Record<TapTensor, string> = {
 function sideWords(run: string, { value, bits, writer, altered }: OriginSide): string {
   const step = `${writer.kernel}, ${writer.chunk_rows}행 단계`;
   return altered
-    ? `${run} 캐시에 있던 값은 ${value}(${bits})인데, 커널(${step})이 쓰는 값이 아닙니다.`
-    : `${run} 실행이 쓴 값은 ${value}(${bits})입니다(${step}).`;
+    ? `${run} 캐시에 있던 값은 ${plain(value)}(${bits})인데, 커널(${step})이 쓰는 값이 아닙니다.`
+    : `${run} 실행이 쓴 값은 ${plain(value)}(${bits})입니다(${step}).`;
 }
 
 export const why: typeof english = {
@@ -49,7 +49,7 @@ export const why: typeof english = {
     `${sideWords("콜드", cold)} ${sideWords("웜", warm)} 차이는 ${count(ulp)} ulp(이웃한 두 수의 간격)입니다.`,
   allEqual: "다른 곳이 없습니다. 모든 텐서의 모든 비트가 같습니다.",
   stopped: "처음으로 다른 비트를 찾기 전에 멈췄습니다.",
-  brokenOff: (message) => `중단됨: ${message}.`,
+  brokenOff: (message) => `중단되었습니다. ${message}`,
   logitsDiffer: (steps, of) =>
     `${count(of)}단계 중 ${count(steps)}단계에서 로짓(토큰마다 매긴 점수)이 조금이라도 다릅니다.`,
   flips: (spread, expected, steps) =>
@@ -63,22 +63,23 @@ export const why: typeof english = {
   isBeyond: (tokens) =>
     `갈라진 뒤에는 두 실행 모두 콜드 실행의 토큰을 읽었습니다(${format.tokens(tokens)}). 여기서 비교되는 것은 각자의 답이 아니라 잡음입니다.`,
 
-  everyTensor: (position) => `위치 ${position}의 모든 텐서, 레이어별, 단위 ulp(이웃한 두 수의 간격)`,
+  everyTensor: (position) =>
+    `위치 ${position}의 모든 텐서, 레이어별: 텐서 안의 가장 큰 차이. 단위는 K와 V까지 모두 f32 ulp(이웃한 두 수의 간격)`,
   layer: "레이어",
   tensorColumns: {
     q: "Q",
     k: "K",
     v: "V",
     "attention-output": "어텐션",
-    "residual-after-attention": "잔차",
+    "residual-after-attention": "어텐션 뒤 잔차",
     "ffn-hidden": "FFN",
-    "residual-after-ffn": "잔차",
+    "residual-after-ffn": "FFN 뒤 잔차",
     logits: "로짓",
   },
   first: "← 처음",
 
   margins: {
-    heading: "선택마다 얼마나 아슬아슬했는가.",
+    heading: "선택마다 얼마나 아슬아슬했을까?",
     explained: (pair) =>
       `토큰마다 ${pair} 격차입니다. ●는 콜드, ◆는 웜입니다. 회색 띠는 로짓의 가장 큰 변화의 두 배입니다. ` +
       "격차가 띠 안에 있으면 이 정도의 차이로 순위가 뒤집힐 수 있고, 밖에 있으면 뒤집힐 수 없습니다.",
@@ -93,7 +94,7 @@ export const why: typeof english = {
   },
 
   cache: {
-    heading: "웜 실행이 재사용한 것.",
+    heading: "웜 실행은 무엇을 재사용했을까?",
     explained: "마지막으로 재사용한 위치와 처음 계산한 위치 사이의 이음매에서 덧셈의 모양이 바뀝니다.",
     positions: (from, to) => (from === to ? `위치 ${from}` : `위치 ${from}–${to}`),
     reused: "재사용",
@@ -106,7 +107,7 @@ export const why: typeof english = {
   },
 
   heat: {
-    heading: "캐시가 다른 곳.",
+    heading: "캐시는 어디가 다를까?",
     sides: { k: "키", v: "값" },
     explained: (side, measure) =>
       `한 칸이 레이어 하나(세로)와 위치 하나(가로)입니다. 캐시에 담긴 ${side === "k" ? "키를" : "값을"} 이렇게 잽니다: ${measure}. ` +
@@ -123,17 +124,18 @@ export const why: typeof english = {
       relative_l2: () => "차이 벡터의 길이를 콜드 실행 벡터의 길이로 나눈 값",
     },
     number: (metric, value, unit) => {
-      if (metric === "steps") return unit ? `${unit} ${count(value)}개` : count(value);
+      if (metric === "steps") return unit ? `${count(value)} ${unit}` : count(value);
       if (metric === "share") return `${(100 * value).toFixed(0)}%`;
       return value === 0 ? "0" : value.toExponential(1);
     },
-    label: (side, layers, positions, largest) =>
-      `${side}: 레이어 ${layers}개, 위치 ${positions}개, 최대 ${largest}. 커서가 있는 칸은 아래에, 전체는 표에 있습니다`,
+    axes: { layer: "레이어", position: "위치", fork: "갈라짐" },
+    label: (side, layers, positions, where, largest) =>
+      `${side}: 레이어 ${layers}개, 위치 ${positions}개, ${where && `${where}에서 `}최대 ${largest}. 커서가 있는 칸은 아래에, 전체는 표에 있습니다`,
     cell: (layer, position) => `레이어 ${layer}, 위치 ${position}`,
     reused: "재사용",
     computed: "계산",
     everyBitEqual: "모든 비트가 같음",
-    differ: (distance, share, relative) => `최대 ${distance} 차이, 수의 ${share}가 다름, 상대 L2 ${relative}`,
+    differ: (distance, share, relative) => `가장 큰 차이 ${distance}, 다른 수 ${share}, 상대 L2 ${relative}`,
     equal: "같음",
     orMore: (number) => `${number} 이상`,
     below: (number) => `${number} 미만`,
@@ -209,6 +211,19 @@ export const why: typeof english = {
     madeInvariant: "이곳만 고정, 나머지는 모양에 따라",
     madeByShape: "이곳만 모양에 따라, 나머지는 고정",
     nothing: "없음",
+    groups: {
+      "attention block": "어텐션 블록",
+      "feed-forward": "피드포워드",
+      "all matrix products": "모든 행렬 곱",
+      all: "전체",
+    },
+    nothingToTakeAway: "모든 자리가 모양에 따라도 콜드와 웜의 비트가 같습니다. 더 밝힐 것이 없습니다.",
+    stoppedAfter: (groups) => `자리 묶음 ${groups}개까지 보고 멈췄습니다. 아직 결론을 내릴 수 없습니다.`,
+    noSingle: "해당하는 자리 없음",
+    nothingTried: "시도한 것 가운데 없음",
+    finding: (causes, forks, removes) =>
+      `한 곳만 모양에 따르게 해도 비트가 달라지는 자리: ${causes}. 그 가운데 답까지 갈라지는 자리: ${forks}. ` +
+      `비트를 다시 같게 하려면 순서를 고정해야 하는 곳: ${removes}.`,
     equalBits: (tokens) => `= 비트 같음, ${format.tokens(tokens)}`,
     otherBits: (number, tokens) => `≠ ${number}번째 토큰부터 비트 다름, ${tokens}개 안에 갈라짐 없음`,
     fork: (number) => `Y ${number}번째 토큰에서 갈라짐`,

@@ -1,0 +1,32 @@
+// The stretches of the warm run's cache as a file of its own: one bar each, as long as it has positions, and its words. White in both themes.
+import type { Stretch } from "./cache-tree";
+
+const ROW = 26;
+const WIDTH = 420;
+const WORDS_WIDTH = 460;
+const EDGE = 12;
+const COLOURS = { reused: "#b84a00", computed: "#0b5cad", ink: "#16181d", plate: "#ffffff" };
+
+/** Where reuse ends a dashed line is the seam. Pure. */
+export function cacheSvg(stretches: readonly Stretch[], wordsOf: (stretch: Stretch) => string): string {
+  const end = Math.max(1, stretches.at(-1)?.end ?? 1);
+  const [width, height] = [WIDTH + WORDS_WIDTH + 3 * EDGE, stretches.length * ROW + 2 * EDGE];
+  const rows = stretches.map((stretch, row) => {
+    const { start, end: until, reused } = stretch;
+    const y = EDGE + row * ROW;
+    const [x, length] = [EDGE + (WIDTH * start) / end, (WIDTH * (until - start)) / end];
+    const isSeam = !reused && stretches[row - 1]?.reused;
+    const seam = isSeam
+      ? `<path d="M${x} ${EDGE}V${height - EDGE}" stroke="${COLOURS.ink}" stroke-dasharray="4 3"/>`
+      : "";
+    return (
+      `<rect x="${x}" y="${y + 4}" width="${length}" height="${ROW - 10}" fill="${reused ? COLOURS.reused : COLOURS.computed}"/>${seam}` +
+      `<text x="${WIDTH + 2 * EDGE}" y="${y + 17}">${wordsOf(stretch)}</text>`
+    );
+  });
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
+    `font-family="sans-serif" font-size="13" fill="${COLOURS.ink}">` +
+    `<rect width="${width}" height="${height}" fill="${COLOURS.plate}"/>${rows.join("")}</svg>`
+  );
+}
