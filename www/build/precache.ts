@@ -14,12 +14,12 @@ export function isKept(name: string): boolean {
 export function precacheOf(names: readonly string[], indexHtml: string, version: string): Precache {
   // By the address that visitors use: many servers redirect from the file's own name.
   const paths = names.map((name) => (name === "index.html" ? "./" : name));
-  const isForReading = (path: string) => isNeededAtOnce(path, indexHtml);
-  return {
-    version,
-    reading: paths.filter(isForReading),
-    rest: paths.filter((path) => !isForReading(path)),
+  const groupOf = (path: string) => {
+    if (isNeededAtOnce(path, indexHtml)) return "reading";
+    return /\.(js|css)$/.test(path) ? "views" : "rest";
   };
+  const of = (group: string) => paths.filter((path) => groupOf(path) === group);
+  return { version, reading: of("reading"), views: of("views"), rest: of("rest") };
 }
 
 /** What `index.html` itself asks for or links to, and the languages that the page may open in. */

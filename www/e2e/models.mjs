@@ -1,6 +1,6 @@
 // The view Models and what this browser keeps: progress, a cut, a wrong hash, the second visit, two tabs, a full
 // storage, deleting.
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DESKTOP, equal, folders, lookAt, ok, open, serve, shot } from "./harness.mjs";
@@ -307,58 +307,59 @@ export function modelsChecks(gpu, server) {
       });
     },
 
-    "models: offline after one visit: the recorded run at once; after a load, every view and a run":
-      async () => {
-        await servingTiny(async (site) => {
-          const { page, errors, close } = await open(gpu, site.url);
-          const context = page.context();
-          const offlineIs = (what) => page.locator(`[data-offline="${what}"]`).waitFor();
-          await toModels(page);
-          await offlineIs("reading");
-          equal(site.requests.filter(({ url }) => url.endsWith(".wasm")).length, 0, "engines before a click");
+    "models: offline after one visit: every view at once; after a load, a run as well": async () => {
+      await servingTiny(async (site) => {
+        const { page, errors, close } = await open(gpu, site.url);
+        const context = page.context();
+        const offlineIs = (what) => page.locator(`[data-offline="${what}"]`).waitFor();
+        await toModels(page);
+        await offlineIs("views");
+        equal(site.requests.filter(({ url }) => url.endsWith(".wasm")).length, 0, "engines before a click");
 
-          await context.setOffline(true);
-          site.isDown.value = true;
-          await page.goto(site.url);
-          const fork = page.locator('.take[data-order="by-shape"]');
-          ok((await fork.innerText()).includes("They split at token 11"), "the recorded run");
-          await shot(page, "offline-run", { fullPage: true });
+        await context.setOffline(true);
+        site.isDown.value = true;
+        await page.goto(site.url);
+        const fork = page.locator('.take[data-order="by-shape"]');
+        ok((await fork.innerText()).includes("They split at token 11"), "the recorded run");
+        await shot(page, "offline-run", { fullPage: true });
+        await toView(page, "lesson");
+        await page.locator(".lesson-steps").waitFor();
 
-          site.isDown.value = false;
-          await context.setOffline(false);
-          await page.goto(site.url);
-          await toModels(page);
-          await loadAddress(page);
-          await card(page, "verified").waitFor();
-          await offlineIs("everything");
+        site.isDown.value = false;
+        await context.setOffline(false);
+        await page.goto(site.url);
+        await toModels(page);
+        await loadAddress(page);
+        await card(page, "verified").waitFor();
+        await offlineIs("everything");
 
-          site.isDown.value = true;
-          await context.setOffline(true);
-          await page.goto(`${site.url}#/models`);
-          await page.reload();
-          await toModels(page);
-          await offlineIs("everything");
-          await card(page, "verified").getByRole("button", { name: "Load from this browser" }).click();
-          await page.locator(".loaded-now").waitFor();
-          await shot(page, "offline-loaded", { fullPage: true });
-          const choices = {
-            prompt: "One two three four five six.",
-            order: "Invariant",
-            formats: "int8",
-            tokens: 4,
-          };
-          const { report } = await compare(page, choices);
-          equal(report.verdict, "bit-identical", "verdict of an offline run");
-          await toView(page, "why");
-          await shot(page, "offline-why", { fullPage: true });
-          equal(
-            errors.filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED")).join("\n"),
-            "",
-            "console errors",
-          );
-          await close();
-        });
-      },
+        site.isDown.value = true;
+        await context.setOffline(true);
+        await page.goto(`${site.url}#/models`);
+        await page.reload();
+        await toModels(page);
+        await offlineIs("everything");
+        await card(page, "verified").getByRole("button", { name: "Load from this browser" }).click();
+        await page.locator(".loaded-now").waitFor();
+        await shot(page, "offline-loaded", { fullPage: true });
+        const choices = {
+          prompt: "One two three four five six.",
+          order: "Invariant",
+          formats: "int8",
+          tokens: 4,
+        };
+        const { report } = await compare(page, choices);
+        equal(report.verdict, "bit-identical", "verdict of an offline run");
+        await toView(page, "why");
+        await shot(page, "offline-why", { fullPage: true });
+        equal(
+          errors.filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED")).join("\n"),
+          "",
+          "console errors",
+        );
+        await close();
+      });
+    },
 
     "models: a new version waits until no page of the old one is open, and never mixes with it": async () => {
       const dist = await mkdtemp(join(tmpdir(), "lastbit-"));
@@ -367,7 +368,7 @@ export function modelsChecks(gpu, server) {
       const { page, close } = await open(gpu, site.url);
       const other = await page.context().newPage();
       await toModels(page);
-      await page.locator('[data-offline="reading"]').waitFor();
+      await page.locator('[data-offline="views"]').waitFor();
       await other.goto(site.url);
 
       // The same page once more, built with another title.
@@ -388,6 +389,26 @@ export function modelsChecks(gpu, server) {
       ok((await html()).includes("newer"), "the new version has taken over");
       const caches = await page.evaluate(() => globalThis.caches.keys());
       equal(caches.length, 1, "caches left");
+      await close();
+      site.close();
+      await rm(dist, { recursive: true });
+    },
+
+    "models: a view that a newer version has replaced says so, and offers the reload": async () => {
+      const dist = await mkdtemp(join(tmpdir(), "lastbit-"));
+      await cp(folders.dist, dist, { recursive: true });
+      const site = await serve({ dist });
+      const { page, close } = await open(gpu, site.url, { serviceWorkers: "block" });
+      for (const name of await readdir(join(dist, "assets"))) {
+        if (name.startsWith("lesson-view-")) await rm(join(dist, "assets", name));
+      }
+      await toView(page, "lesson");
+      await page
+        .getByText("There is a new version of this page, and this part of the old one is gone.")
+        .waitFor();
+      await cp(folders.dist, dist, { recursive: true });
+      await page.getByRole("button", { name: "Reload" }).click();
+      await page.locator(".lesson-steps").waitFor();
       await close();
       site.close();
       await rm(dist, { recursive: true });

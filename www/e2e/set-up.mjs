@@ -66,6 +66,43 @@ export function setUpChecks({ gpu, server, loadedPage }) {
       await close();
     },
 
+    "link: what is not understood is told where it is seen at once, and a hostile model is not offered":
+      async () => {
+        const { page, errors, close } = await open(gpu, server.url);
+        const goTo = async (hash) => {
+          await page.goto("about:blank");
+          await page.goto(`${server.url}${hash}`);
+        };
+        const seenAtOnce = async (words) => {
+          const note = page.locator(".link-note", { hasText: words });
+          await note.waitFor();
+          const { y } = await note.boundingBox();
+          ok(y < 200, `“${words}” stands at ${y} px`);
+        };
+        const empty = await linkOf(page, "run", {});
+        for (const model_url of ["javascript:alert(1)", "http://other.example/a.gguf"]) {
+          await goTo(await linkOf(page, "run", { model_url }));
+          await seenAtOnce("at an address that this page fetches nothing from");
+          equal(await page.getByRole("button", { name: "Read its header" }).count(), 0, "offers");
+          await page.goto(server.url);
+        }
+        await goTo("#/run?setup=junk");
+        await seenAtOnce("Not understood, and left out: setup.");
+        await goTo("#/lesson?step=99");
+        await seenAtOnce("Not understood, and left out: step.");
+        await goTo("#/foo");
+        await seenAtOnce("There is no view “foo” here.");
+        await shot(page, "link-no-view");
+        await goTo(empty);
+        await stage(page, "GPU", "done");
+        equal(await page.locator(".link-note").count(), 0, "notes of an empty set-up");
+        await page.getByLabel("Message", { exact: true }).fill("a".repeat(200_000));
+        await page.getByRole("button", { name: "Copy link" }).click();
+        await page.locator(".status-bar").getByText("The texts are too long for a link").waitFor();
+        equal(errors.join("\n"), "", "console errors");
+        await close();
+      },
+
     "keyboard: shortcuts run, stop, find the fork, and can be turned off": async () => {
       const { page } = await loadedPage();
       await page.getByLabel("Tokens per run, at most").fill("100");

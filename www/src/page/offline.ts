@@ -1,11 +1,11 @@
 // What of the page opens without a network, and whether a new version of it waits. The first view is kept once it has
-// been shown; everything else, the engines above all, once a person has used an engine or asks for it.
+// been shown, the other views when the page then has nothing to do; the engines once a person has used one or asks for them.
 import { signal } from "@preact/signals";
 import type { OfflineRequest, OfflineResponse } from "../shared/offline-protocol";
 import { trustedWorkerUrl } from "../shared/trusted-worker-url";
 
-/** "reading": the page and the recorded run. "everything": all views and the engines too. */
-export type Offline = "nothing" | "reading" | "everything";
+/** "reading": the first view. "views": all of them. "everything": the engines too. */
+export type Offline = "nothing" | "reading" | "views" | "everything";
 
 export const offline = signal<Offline>("nothing");
 
@@ -24,10 +24,19 @@ async function register(): Promise<void> {
     const url = new URL("service-worker.js", document.baseURI).href;
     const registration = await navigator.serviceWorker.register(trustedWorkerUrl(url));
     followUpdates(registration);
-    await note({ kind: "what-is-kept" });
+    await idle();
+    await note({ kind: "keep-views" });
   } catch {
     // A browser that refuses it, or a server that lacks it: the page works online alone.
   }
+}
+
+/** Where a browser cannot tell, a moment after the page has been loaded. */
+function idle(): Promise<unknown> {
+  return new Promise((resolve) => {
+    if ("requestIdleCallback" in globalThis) requestIdleCallback(resolve);
+    else setTimeout(resolve, 1000);
+  });
 }
 
 /** Keeps all views and the engines for offline use; what a person cannot have now is tried again the next time. */
@@ -63,9 +72,32 @@ function followUpdates(registration: ServiceWorkerRegistration): void {
 
 /** Begins the new version here, unless pages of the old one are still open. */
 export async function takeNewVersion(): Promise<void> {
-  const { waiting } = await navigator.serviceWorker.ready;
+  const waiting = await waitingVersion();
   if (!waiting) return location.reload();
   navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
   const { kind } = await ask(waiting, { kind: "take-over" });
   if (kind === "others-are-open") newVersion.value = "held-up-by-other-tabs";
+}
+
+/** The new version, also one that this page has not heard of yet. */
+async function waitingVersion(): Promise<ServiceWorker | null> {
+  if (!("serviceWorker" in navigator)) return null;
+  const registration = await navigator.serviceWorker.getRegistration();
+  if (!registration?.waiting) await registration?.update().catch(() => {});
+  const installing = registration?.installing;
+  if (installing) {
+    await new Promise((resolve) => installing.addEventListener("statechange", resolve, { once: true }));
+  }
+  return registration?.waiting ?? null;
+}
+
+/** Whether the site answers, so that a part of this page that it lacks is one of an older version. */
+export async function siteAnswers(): Promise<boolean> {
+  try {
+    // A file that no cache of the page's has.
+    const url = new URL("service-worker.js", document.baseURI);
+    return (await fetch(url, { method: "HEAD", cache: "no-store" })).ok;
+  } catch {
+    return false;
+  }
 }

@@ -6,12 +6,12 @@ declare const self: ServiceWorkerGlobalScope;
 /** Written into this file by the build. */
 declare const __PRECACHE__: Precache;
 
-const { version, reading, rest } = __PRECACHE__;
+const { version, reading, views, rest } = __PRECACHE__;
 const PREFIX = "lastbit-page-";
 const CACHE = PREFIX + version;
 
 const addressOf = (path: string) => new URL(path, self.registration.scope).href;
-const kept = new Set([...reading, ...rest].map(addressOf));
+const kept = new Set([...reading, ...views, ...rest].map(addressOf));
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
@@ -20,7 +20,7 @@ self.addEventListener("activate", (event) => event.waitUntil(activate()));
 async function install(): Promise<void> {
   const before = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
   const hadAll = await Promise.all(before.map(async (name) => hasEngine(await caches.open(name))));
-  await keep(hadAll.includes(true) ? [...reading, ...rest] : reading);
+  await keep(hadAll.includes(true) ? [...reading, ...views, ...rest] : reading);
 }
 
 async function hasEngine(cache: Cache): Promise<boolean> {
@@ -65,11 +65,12 @@ self.addEventListener("message", (event) => {
 
 async function respond(kind: OfflineRequest["kind"]): Promise<OfflineResponse> {
   switch (kind) {
-    case "keep-everything":
-      // Without a network, or room, what is there stays; the answer says what that is.
-      await keep([...reading, ...rest]).catch(() => {});
+    // Without a network, or room, what is there stays; the answer says what that is.
+    case "keep-views":
+      await keep([...reading, ...views]).catch(() => {});
       return whatIsKept();
-    case "what-is-kept":
+    case "keep-everything":
+      await keep([...reading, ...views, ...rest]).catch(() => {});
       return whatIsKept();
     case "take-over": {
       const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
@@ -82,6 +83,8 @@ async function respond(kind: OfflineRequest["kind"]): Promise<OfflineResponse> {
 
 async function whatIsKept(): Promise<OfflineResponse> {
   const cache = await caches.open(CACHE);
-  const found = await Promise.all([...kept].map((address) => cache.match(address)));
-  return { kind: "kept", what: found.includes(undefined) ? "reading" : "everything" };
+  const has = async (paths: readonly string[]) =>
+    !(await Promise.all(paths.map((path) => cache.match(addressOf(path))))).includes(undefined);
+  if (!(await has(views))) return { kind: "kept", what: "reading" };
+  return { kind: "kept", what: (await has(rest)) ? "everything" : "views" };
 }

@@ -6,19 +6,22 @@ export interface Precache {
   version: string;
   /** What the page needs to be read. */
   reading: string[];
-  /** The other views, the workers, the engines. */
+  /** Scripts and styles of the other views and of the workers. */
+  views: string[];
+  /** The engines, and whatever else there is. */
   rest: string[];
 }
 
 /** Each is sent with a port for its answer. */
 export type OfflineRequest =
-  | { kind: "what-is-kept" }
-  /** The rest as well. */
+  /** All views, without what computes in them. */
+  | { kind: "keep-views" }
+  /** The views and the rest as well. */
   | { kind: "keep-everything" }
   /** To a new version that waits: to begin now, unless pages of the old one are open besides the one that asks. */
   | { kind: "take-over" };
 
 export type OfflineResponse =
-  | { kind: "kept"; what: "reading" | "everything" }
+  | { kind: "kept"; what: "reading" | "views" | "everything" }
   | { kind: "taking-over" }
   | { kind: "others-are-open" };

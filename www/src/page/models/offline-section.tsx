@@ -15,7 +15,7 @@ export function OfflineSection() {
     <section aria-labelledby="offline-heading" data-offline={offline.value}>
       <h2 id="offline-heading">{models.offlineHeading}</h2>
       <p>{models.offline[offline.value]}</p>
-      {offline.value === "reading" && (
+      {(offline.value === "reading" || offline.value === "views") && (
         <button type="button" class="quiet" disabled={isKeeping.value} onClick={() => void keep()}>
           {models.keepOffline}
         </button>

@@ -6,7 +6,12 @@ export const bar = {
   order: "Order",
   verified: "Verified here",
   offline: "Offline",
-  offlineReady: { nothing: "not yet", reading: "the page", everything: "the page and its engines" },
+  offlineReady: {
+    nothing: "not yet",
+    reading: "the first view",
+    views: "all views",
+    everything: "all views and the engines",
+  },
   checking: "looking …",
   software: (name: string) => `${name} (software)`,
   noGpu: "no GPU",

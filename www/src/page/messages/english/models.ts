@@ -56,12 +56,15 @@ export const models = {
   offline: {
     nothing: "The page needs the network in this browser.",
     reading:
-      "The page and the recorded run open without a network. The other views and the engines are kept once you have used an engine, or at once:",
+      "The first view and the recorded run open without a network. The other views and the engines are kept once you have used an engine, or at once:",
+    views:
+      "All views open without a network; what they compute needs the engines. Those are kept once you have used one, or at once:",
     everything:
       "All views and the engines open without a network. A comparison then also needs a model that is kept above, or a file of yours.",
   },
   keepOffline: "Keep for offline",
   partMissing: "This part of the page is not kept in this browser, and there is no network.",
+  partReplaced: "There is a new version of this page, and this part of the old one is gone. Reload to go on.",
   newVersion: "A new version of this page is ready.",
   heldUp: "Another tab still shows the old version. Close it first.",
   reload: "Reload",

@@ -8,7 +8,12 @@ export const bar: Messages["bar"] = {
   order: "덧셈 순서",
   verified: "여기서 확인됨",
   offline: "오프라인",
-  offlineReady: { nothing: "아직 아님", reading: "페이지", everything: "페이지와 엔진" },
+  offlineReady: {
+    nothing: "아직 아님",
+    reading: "첫 보기",
+    views: "모든 보기",
+    everything: "모든 보기와 엔진",
+  },
   checking: "찾는 중 …",
   software: (name) => `${name} (소프트웨어)`,
   noGpu: "GPU 없음",
