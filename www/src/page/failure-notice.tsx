@@ -58,10 +58,10 @@ export function FailureNotice({ error, words = failureWords(error), onNext, onDi
   );
 }
 
-function ToldWords({ told: { text, detail } }: { told: Told }) {
+function ToldWords({ told: { text, lang, detail } }: { told: Told }) {
   return (
     <dd>
-      {text}
+      <span lang={lang}>{text}</span>
       {detail !== null && (
         <p class="hint" lang="en">
           {detail}

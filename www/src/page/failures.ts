@@ -108,6 +108,8 @@ export function deviceGone(second: EngineError): EngineError {
 /** What happened or what to do, in the page's language; where that is not the engine's, its own words stay as a detail. */
 export interface Told {
   text: string;
+  /** Where that is not the page's: the language of the moment in which the page told it. */
+  lang: string | undefined;
   detail: string | null;
 }
 
@@ -115,13 +117,12 @@ export interface Told {
 export function toldOf(error: EngineError | PageError): { happened: Told; to_do: Told } {
   const { failures, language } = messages.value;
   const { inGeneral } = failures;
-  const isOfPage = "lang" in error && error.lang === language;
-  const words = isOfPage ? undefined : (inGeneral[error.code] ?? inGeneral.unknown);
+  const spoken = "lang" in error ? error.lang : "en";
+  const words = spoken === language ? undefined : (inGeneral[error.code] ?? inGeneral.unknown);
   const told = (own: string, general: string | undefined): Told => {
     const text = asSentence(own);
-    return general === undefined || general === text
-      ? { text, detail: null }
-      : { text: general, detail: text };
+    if (general === undefined) return { text, lang: spoken === language ? undefined : spoken, detail: null };
+    return { text: general, lang: undefined, detail: general === text ? null : text };
   };
   return {
     happened: told(error.message, words?.happened),

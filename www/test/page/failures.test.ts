@@ -69,14 +69,17 @@ test("an engine's message becomes a sentence, but for a name that it begins with
 
 test("in Korean the code is told in Korean and the engine's own words stay as a detail", () => {
   const long = { ...error("context-full"), message: "the prompt has 9 tokens" };
-  expect(toldOf(long).happened).toEqual({ text: "The prompt has 9 tokens.", detail: null });
+  expect(toldOf(long).happened).toMatchObject({ text: "The prompt has 9 tokens.", detail: null });
   messages.value = korean;
   const { happened, to_do } = toldOf(long);
-  expect(happened).toEqual({
+  expect(happened).toMatchObject({
     text: korean.failures.inGeneral["context-full"]?.happened,
     detail: "The prompt has 9 tokens.",
   });
   expect(to_do.text).toBe(korean.failures.inGeneral["context-full"]?.to_do);
   expect(toldOf(error("something-new")).happened.text).toBe(korean.failures.inGeneral.unknown?.happened);
-  expect(toldOf(badAddress("ftp://x")).happened.detail).toBe(null);
+  const typed = badAddress("ftp://x");
+  expect(toldOf(typed).happened.detail).toBe(null);
+  messages.value = english;
+  expect(toldOf(typed).happened.lang).toBe("ko");
 });
