@@ -27,7 +27,7 @@ export function firstVisitChecks({ gpu, server }) {
         equal(errors.join("\n"), "", "console errors");
         await close();
       }
-      const early = visit.requests.filter(({ url }) => /models|\.wasm/.test(url));
+      const early = visit.requests.filter(({ url }) => /\/models\/|\.wasm/.test(url));
       equal(early.length, 0, "requests for the model or the wasm before a click");
       visit.close();
     },
