@@ -61,6 +61,9 @@ pub fn explain(error: &GenerateError) -> Explained {
         GenerateError::Cache(crate::cache::CacheError::EmptyPrompt) | GenerateError::EmptyPrompt => {
             ("bad-request", "Type at least one character.")
         }
+        GenerateError::MissingBytes { .. } => {
+            ("bad-request", "Leave these characters out, or choose a model whose vocabulary has them.")
+        }
         GenerateError::Cache(_) => ("run-failed", AGAIN),
         GenerateError::PromptTooLong { .. } => ("context-full", SHORTER),
         GenerateError::NoChatTemplate { others } => {
@@ -260,6 +263,7 @@ mod tests {
         assert_eq!(code(TokenizerError::NoTokens), "bad-file");
         assert_eq!(code(TemplateError::Missing), "bad-file");
         assert_eq!(code(GenerateError::EmptyPrompt), "bad-request");
+        assert_eq!(code(GenerateError::MissingBytes { n_bytes: 3 }), "bad-request");
         assert_eq!(code(NumericsError::ChunkRows { found: 0 }), "bad-request");
         let unequal = NumericsError::UnequalArithmetic { site: "output", order: "invariant" };
         assert_eq!(code(unequal), "bad-request");

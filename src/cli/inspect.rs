@@ -149,7 +149,10 @@ async fn inspect(args: &InspectArgs, model_file: &ModelFile, head: &ModelHead) -
         tensor_types: file.map(type_counts).unwrap_or_default(),
         tensors: file.map(tensors).unwrap_or_default(),
         templates: tokenizer.as_ref().map(templates).unwrap_or_default(),
-        notes: file.zip(model.as_ref()).map_or(Vec::new(), |(file, model)| notes_of(file, model, head.bytes_behind)),
+        notes: match (file, model.as_ref(), &tokenizer) {
+            (Some(file), Some(model), Some(tokenizer)) => notes_of(file, model, tokenizer.report(), head.bytes_behind),
+            _ => Vec::new(),
+        },
         runs: reasons.0.is_empty(),
         model,
         tokenizer: tokenizer.map(|tokenizer| tokenizer.report().clone()),

@@ -162,12 +162,16 @@ impl OpenFile {
 }
 
 fn open(path: &Path) -> std::io::Result<OpenFile> {
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    // A folder opens like a file on some systems and fails only when it is read.
-    if metadata.is_dir() {
+    // Before it is opened: opening a pipe waits for whoever writes into it, and a folder fails only when it is read.
+    let kind = std::fs::metadata(path)?;
+    if kind.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
     }
+    if !kind.is_file() {
+        return Err(std::io::Error::new(ErrorKind::InvalidInput, "it is a device or a pipe, not a file"));
+    }
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
     Ok(OpenFile { path: path.to_owned(), file, len_bytes: metadata.len() })
 }
 

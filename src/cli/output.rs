@@ -21,24 +21,33 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
     })
 }
 
-/// Writes a value as one line of JSON.
+/// Writes a value as one line of JSON. What would act on a terminal stands escaped.
 pub(super) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let mut text = serde_json::to_string(value).expect("records have text keys and finite numbers");
-    text.push('\n');
-    print(&text)
+    let text = serde_json::to_string(value).expect("records have text keys and finite numbers");
+    print(&(json_escaped(&text) + "\n"))
 }
 
-/// Text for a terminal: control characters of a model or a file must not move its cursor. Line breaks and tabs stay.
+/// JSON escapes the control characters of ASCII only; the others can stand in texts alone, where any character may be a number.
+fn json_escaped(json: &str) -> String {
+    json.chars()
+        .flat_map(|c| if unusual(c) { format!("\\u{:04x}", u32::from(c)).chars().collect() } else { vec![c] })
+        .collect()
+}
+
+/// Control characters, other breaks of lines, and characters that turn the direction of writing.
+fn unusual(c: char) -> bool {
+    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Text for a terminal: control characters of a model or a file must not move its cursor or turn its lines. Line breaks and tabs stay.
 pub(super) fn printable(text: &str) -> String {
-    let shown = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { char::REPLACEMENT_CHARACTER } else { c };
+    let shown = |c: char| if unusual(c) && !matches!(c, '\n' | '\t') { char::REPLACEMENT_CHARACTER } else { c };
     text.chars().map(shown).collect()
 }
 
 /// A text of a message in one line: line breaks, control characters and those that turn the direction of writing are told by their names.
 pub(super) fn one_line(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let breaks = |c: char| matches!(c, '\u{2028}' | '\u{2029}');
-    let unusual = |c: char| c.is_control() || turns(c) || breaks(c);
     text.chars().flat_map(|c| if unusual(c) { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
@@ -72,6 +81,7 @@ mod tests {
     fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(printable("a\u{1b}[2Jb\n\tc\r"), "a\u{fffd}[2Jb\n\tc\u{fffd}");
         assert_eq!(one_line("a\n\u{1b}[2J\u{202e}é\\"), "a\\n\\u{1b}[2J\\u{202e}é\\");
+        assert_eq!(json_escaped("{\"a\":\"\u{9b}é\u{202e}\"}"), "{\"a\":\"\\u009bé\\u202e\"}");
         assert_eq!(quoted(" the\n\"é\"\u{7f}"), "\" the\\n\\\"é\\\"\\u{7f}\"");
     }
 }

@@ -16,7 +16,7 @@ use crate::gguf::{GgufFile, GgufStream};
 use crate::gpu::{Device, DeviceOptions};
 use crate::model::{Model, ModelConfig, ModelLoader, Pass, TwinPass, check_header, notes};
 use crate::numerics::Numerics;
-use crate::tokenizer::{ChatTemplate, UnknownPreTokenizer};
+use crate::tokenizer::{ChatTemplate, TemplateError, TokenizerReport, UnknownPreTokenizer};
 
 /// Bytes read from a model file at once.
 const READ_BYTES: usize = 1 << 20;
@@ -84,7 +84,7 @@ impl ModelArgs {
         let mut encoder = encoder.map_err(|error| in_file(&file.path, error))?;
         encoder.choose_template(self.template())?;
         encoder.set_template_host(template_process::host());
-        for note in notes_of(&header, &config, bytes_behind) {
+        for note in notes_of(&header, &config, encoder.tokenizer().report(), bytes_behind) {
             eprintln!("note: {}", one_line(&note));
         }
         Ok(CheckedModel { file, header, config, encoder })
@@ -133,8 +133,18 @@ impl CheckedModel {
 }
 
 /// What a person may want to know of a file that runs.
-pub(super) fn notes_of(header: &GgufFile, config: &ModelConfig, bytes_behind: u64) -> Vec<String> {
+pub(super) fn notes_of(
+    header: &GgufFile,
+    config: &ModelConfig,
+    tokenizer: &TokenizerReport,
+    bytes_behind: u64,
+) -> Vec<String> {
     let mut notes = notes(&header.metadata, config);
+    notes.extend(tokenizer.doubt());
+    match ChatTemplate::from_metadata(&header.metadata, None) {
+        Ok(_) | Err(TemplateError::Missing) => {}
+        Err(error) => notes.push(format!("chats are refused with the file's own template: {error}")),
+    }
     if bytes_behind > 0 {
         notes.push(format!("{bytes_behind} bytes behind the last tensor are no part of the model and are not read"));
     }

@@ -8,7 +8,7 @@ use super::output::{one_line, print, print_json, quoted};
 use super::start::{ModelArgs, in_file};
 use super::template_process;
 use crate::generate::PromptEncoder;
-use crate::tokenizer::{Message, Role, SpecialTokens, TokenId, Tokenizer, TokenizerReport};
+use crate::tokenizer::{Message, Role, SpecialTokens, TokenId, Tokenizer};
 
 /// What to encode.
 #[derive(Debug, Args)]
@@ -68,22 +68,11 @@ pub(super) async fn run(args: &TokenizeArgs) -> Result<Ended, Failure> {
             let known = template.known_as().map_or("not a known template", |whose| whose);
             eprintln!("chat template{name} with SHA-256 {} ({known})", template.sha256());
         }
-        if let Some(doubt) = doubt(tokenizer.report()) {
+        if let Some(doubt) = tokenizer.report().doubt() {
             eprintln!("{}", one_line(&doubt));
         }
     }
     Ok(Ended::Fine)
-}
-
-/// What may be wrong with the ids.
-fn doubt(report: &TokenizerReport) -> Option<String> {
-    let rule = report.rule?;
-    if report.loaded_anyway {
-        let named = report.pre_tokenizer.as_deref().unwrap_or("none");
-        Some(format!("the file's pre-tokenizer ({named}) is unknown; with {rule} in its place these ids may be wrong"))
-    } else {
-        (!report.proven).then(|| format!("the pre-tokenizer {rule} follows its pattern, but no published ids prove it"))
-    }
 }
 
 fn line(tokenizer: &Tokenizer, id: TokenId) -> String {

@@ -25,6 +25,12 @@ pub enum GenerateError {
     /// The prompt has no tokens.
     #[error("the prompt is empty")]
     EmptyPrompt,
+    /// The vocabulary has no token for some of the prompt: the model would not see it.
+    #[error("the vocabulary has no tokens for {n_bytes} bytes of the prompt")]
+    MissingBytes {
+        /// Bytes that no token stands for.
+        n_bytes: usize,
+    },
     /// The prompt does not fit.
     #[error(
         "the prompt has {n_tokens} tokens, the context holds {context_len} with room for at least one answer token"

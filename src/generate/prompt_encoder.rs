@@ -84,11 +84,27 @@ impl PromptEncoder {
     /// A prompt's token ids. What a person typed is text, even where it spells a special token.
     ///
     /// # Errors
-    /// [`GenerateError::NoChatTemplate`], [`GenerateError::ChatTemplate`].
+    /// [`GenerateError::NoChatTemplate`], [`GenerateError::ChatTemplate`]; [`GenerateError::MissingBytes`] where the vocabulary lacks some of
+    /// it.
     pub async fn encode(&self, prompt: &Prompt) -> Result<Vec<TokenId>, GenerateError> {
         match prompt {
-            Prompt::Complete { text } => Ok(self.tokenizer.encode_prompt(text, SpecialTokens::Literal)),
-            Prompt::Chat { user } => Ok(self.encode_chat(&[Message::new(Role::User, user.as_str())]).await?.ids),
+            Prompt::Complete { text } => {
+                self.check_has_tokens(text)?;
+                Ok(self.tokenizer.encode_prompt(text, SpecialTokens::Literal))
+            }
+            Prompt::Chat { user } => {
+                let encoded = self.encode_chat(&[Message::new(Role::User, user.as_str())]).await?;
+                self.check_has_tokens(&encoded.text)?;
+                Ok(encoded.ids)
+            }
+        }
+    }
+
+    /// Nothing of a prompt is left out without a word.
+    fn check_has_tokens(&self, text: &str) -> Result<(), GenerateError> {
+        match self.tokenizer.missing_bytes(text) {
+            0 => Ok(()),
+            n_bytes => Err(GenerateError::MissingBytes { n_bytes }),
         }
     }
 
@@ -102,7 +118,9 @@ impl PromptEncoder {
             Message::new(Role::Assistant, turn.reply),
             Message::new(Role::User, turn.follow_up),
         ];
-        Ok(self.encode_chat(&messages).await?.ids)
+        let encoded = self.encode_chat(&messages).await?;
+        self.check_has_tokens(&encoded.text)?;
+        Ok(encoded.ids)
     }
 
     /// A conversation in the chosen template, up to where the model's answer begins.

@@ -33,6 +33,13 @@ pub enum TokenizerError {
     #[error("the vocabulary has no tokens")]
     NoTokens,
 
+    /// The score of a token, which decides ids, is no number.
+    #[error("the score of token {id} is not a number")]
+    NanScore {
+        /// The token.
+        id: usize,
+    },
+
     /// The list of tokens is longer than any id can be.
     #[error("the vocabulary has {count} tokens; at most {limit} are accepted")]
     TooManyTokens {

@@ -70,6 +70,20 @@ pub struct TokenizerReport {
     pub sha256: String,
 }
 
+impl TokenizerReport {
+    /// What may be wrong with the ids, in a sentence; none where published ids prove them.
+    pub fn doubt(&self) -> Option<String> {
+        let rule = self.rule?;
+        if self.loaded_anyway {
+            let named = self.pre_tokenizer.as_deref().unwrap_or("none");
+            return Some(format!(
+                "the file's pre-tokenizer ({named}) is unknown; with {rule} in its place these ids may be wrong"
+            ));
+        }
+        (!self.proven).then(|| format!("the pre-tokenizer {rule} follows its pattern, but no published ids prove it"))
+    }
+}
+
 impl Tokenizer {
     /// The tokenizer that a file describes.
     ///
@@ -131,6 +145,9 @@ impl Tokenizer {
             None => {
                 let scores = metadata.f32s(SCORES_KEY)?;
                 check_length(SCORES_KEY, texts.len(), scores.len())?;
+                if let Some(id) = scores.iter().position(|score| score.is_nan()) {
+                    return Err(TokenizerError::NanScore { id });
+                }
                 let unknown = special_id(UNKNOWN_KEY)?.or(default_id(0));
                 Model::Scored(ScoredVocabulary::new(&texts, vocabulary.kinds(), scores, unknown))
             }

@@ -91,11 +91,16 @@ fn environment(now: i64) -> Environment<'static> {
     });
     environment.add_filter("tojson", python::tojson);
     environment.add_function("raise_exception", |message: String| -> Result<(), Error> {
+        let cut: String = message.chars().take(MOST_SHOWN).collect();
+        let message = if cut.len() < message.len() { cut + "…" } else { message };
         Err(Error::new(ErrorKind::InvalidOperation, "refused").with_source(Refusal(message)))
     });
     environment.add_function("strftime_now", move |format: &str| python::strftime(format, now));
     environment
 }
+
+/// Characters of a template's own words that are shown.
+const MOST_SHOWN: usize = 1_000;
 
 /// What `raise_exception` was called with.
 #[derive(Debug, thiserror::Error)]

@@ -211,3 +211,38 @@ fn b086_only_templates_that_suit_the_file_are_offered() {
     let broken = told("no-layout-broken", &plain.set(TEMPLATE, text("{% if %}")), 4);
     assert!(!broken.contains("known:"), "{broken}");
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_and_not_waited_for() {
+    let pipe = file("cli-bad-pipe-place.gguf", b"").with_file_name("cli-bad-pipe.gguf");
+    let _ = std::fs::remove_file(&pipe);
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    for path in [pipe.as_path(), Path::new("/dev/zero")] {
+        for arguments in [["inspect", "--json"].as_slice(), &["run", "--complete", "a", "--json"]] {
+            let refused = json(lastbit(path, arguments), 4);
+            let message = refused["error"]["message"].as_str().expect("a message");
+            assert!(message.contains("a device or a pipe, not a file"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn what_a_prompt_would_lose_and_what_may_be_wrong_with_its_ids_is_told() {
+    let tokens = |z: &str| {
+        let tokens = whole().metadata().strings("tokenizer.ggml.tokens").expect("tokens").to_vec();
+        let renamed = tokens.iter().map(|token| if token.as_str() == "z" { z.to_owned() } else { token.to_string() });
+        MetadataValue::Array(MetadataArray::String(renamed.map(Into::into).collect()))
+    };
+    let lacking = on_disk("no-z", &whole().set("tokenizer.ggml.tokens", tokens("XX")));
+    let refused = json(lastbit(&lacking, &["run", "--complete", "a zzz b", "--json"]), 2);
+    let message = refused["error"]["message"].as_str().expect("a message");
+    assert!(message.contains("no tokens for 3 bytes of the prompt"), "{message}");
+    json(lastbit(&lacking, &["run", "--complete", "a b", "--max-tokens", "1", "--twin", "--json"]), 0);
+
+    let doubtful = whole().set("tokenizer.ggml.pre", text("falcon")).set(TEMPLATE, MetadataValue::U32(3));
+    let inspected = json(lastbit(&on_disk("doubtful", &doubtful), &["inspect", "--json"]), 0);
+    let notes = strings(&inspected["notes"]).join("; ");
+    assert!(notes.contains("no published ids prove it") && notes.contains("chats are refused"), "{notes}");
+}
