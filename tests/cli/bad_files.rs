@@ -233,7 +233,7 @@ fn what_a_prompt_would_lose_and_what_may_be_wrong_with_its_ids_is_told() {
     let tokens = |z: &str| {
         let tokens = whole().metadata().strings("tokenizer.ggml.tokens").expect("tokens").to_vec();
         let renamed = tokens.iter().map(|token| if token.as_str() == "z" { z.to_owned() } else { token.to_string() });
-        MetadataValue::Array(MetadataArray::String(renamed.map(Into::into).collect()))
+        MetadataValue::Array(MetadataArray::String(renamed.collect()))
     };
     let lacking = on_disk("no-z", &whole().set("tokenizer.ggml.tokens", tokens("XX")));
     let refused = json(lastbit(&lacking, &["run", "--complete", "a zzz b", "--json"]), 2);
