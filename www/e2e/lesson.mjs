@@ -148,7 +148,11 @@ async function withoutModel(browser, profile, options) {
   const { page, errors, close } = await open(browser, `${site.url}#/lesson`, options);
   await page.getByRole("heading", { name: "Six steps from a sum to a fork" }).waitFor();
   await stepOf(page, 1).getByText("Choose an answer first").waitFor();
-  equal(site.requests.filter(({ url }) => /\/models\/|\.wasm/.test(url)).length, 0, "requests before a click");
+  equal(
+    site.requests.filter(({ url }) => /\/models\/|\.wasm/.test(url)).length,
+    0,
+    "requests before a click",
+  );
   const walk = [threeNumbers, why, eightNumbers, trees, fromSumToChoice];
   for (const [index, visit] of walk.entries()) {
     if (index > 0) await goTo(page, index + 1);
