@@ -177,11 +177,12 @@ impl WebEngine {
     /// As `finish_model`, and where the file has no template of that name.
     pub async fn configure(&mut self, options: JsValue) -> Result<JsValue, JsValue> {
         let ConfigureOptions { formats, order, template } = from_js(options)?;
-        let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
+        let engine = self.loaded()?;
         engine.configure(Numerics::new(formats, order, CHUNK_ROWS)).await.map_err(rejection)?;
         engine.choose_template(template.as_deref()).map_err(rejection)?;
+        let report = to_js(&ModelReport::of(engine));
         (self.formats, self.order) = (formats, order);
-        to_js(&ModelReport::of(engine))
+        report
     }
 
     /// Runs cold A, cold B and warm, telling `on_event` of every step.
@@ -194,8 +195,15 @@ impl WebEngine {
         cancel: &WebCancelToken,
         on_event: js_sys::Function,
     ) -> Result<JsValue, JsValue> {
-        let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
-        compared(engine, self.formats, self.order, request, cancel, on_event).await
+        let (formats, order) = (self.formats, self.order);
+        compared(self.loaded()?, formats, order, request, cancel, on_event).await
+    }
+}
+
+impl WebEngine {
+    /// The engine, once a model is in it.
+    fn loaded(&mut self) -> Result<&mut Engine, JsValue> {
+        self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::{WebCancelToken, WebEngine, bad_request, from_js, tell, to_js};
+use super::{WebCancelToken, WebEngine, from_js, tell, to_js};
 use crate::compare::CompareRequest;
 use crate::compare::dissection::{Extent, dissect};
 
@@ -20,7 +20,7 @@ impl WebEngine {
         cancel: &WebCancelToken,
         on_event: js_sys::Function,
     ) -> Result<JsValue, JsValue> {
-        let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
+        let engine = self.loaded()?;
         let CompareRequest { prompt, scenario, max_tokens, .. } = from_js(request)?;
         let cancel = cancel.0.clone();
         let found = dissect(engine, (&prompt, &scenario), Extent { max_tokens, beyond_fork }, &cancel, |event| {

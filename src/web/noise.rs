@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::{WebCancelToken, WebEngine, bad_request, from_js, rejection, tell, to_js};
+use super::{WebCancelToken, WebEngine, from_js, rejection, tell, to_js};
 use crate::compare::corruption::judge_last_run;
 use crate::compare::{CompareRequest, compare};
 use crate::page::CompareEvent;
@@ -23,7 +23,7 @@ impl WebEngine {
         cancel: &WebCancelToken,
         on_event: js_sys::Function,
     ) -> Result<JsValue, JsValue> {
-        let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
+        let engine = self.loaded()?;
         let request: CompareRequest = from_js(request)?;
         let request = CompareRequest { max_tokens: request.max_tokens.min(TOKENS), ..request };
         let (cancel, tokenizer) = (cancel.0.clone(), engine.tokenizer().clone());

@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::{WebCancelToken, WebEngine, bad_request, from_js, rejection, tell, to_js};
+use super::{WebCancelToken, WebEngine, from_js, rejection, tell, to_js};
 use crate::compare::{CompareRequest, SHAPE_TOKENS, Schedules, check_shapes};
 use crate::page::CasesDone;
 
@@ -19,7 +19,7 @@ impl WebEngine {
         cancel: &WebCancelToken,
         on_event: js_sys::Function,
     ) -> Result<JsValue, JsValue> {
-        let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
+        let engine = self.loaded()?;
         let CompareRequest { prompt, scenario, .. } = from_js(request)?;
         let cancel = cancel.0.clone();
         let schedules = Schedules::new(engine, &prompt, &scenario).await.map_err(rejection)?;

@@ -24,7 +24,8 @@ impl WebEngine {
         cancel: &WebCancelToken,
         on_event: js_sys::Function,
     ) -> Result<JsValue, JsValue> {
-        let engine = self.engine.as_mut().ok_or_else(|| bad_request("no model is loaded"))?;
+        let fingerprint = self.device.report().fingerprint.clone();
+        let engine = self.loaded()?;
         if engine.model().sha256 != twin.engine.model().sha256 || engine.numerics() != twin.engine.numerics() {
             return Err(bad_request("the twin has another model or other numerics"));
         }
@@ -38,6 +39,6 @@ impl WebEngine {
         if let Some(error) = on_device.error.take().or_else(|| on_twin.error.take()) {
             return Err(rejection(error));
         }
-        to_js(&twin_check(&on_device, &on_twin, &self.device.report().fingerprint))
+        to_js(&twin_check(&on_device, &on_twin, &fingerprint))
     }
 }
