@@ -34,7 +34,9 @@ use vocabulary::Vocabulary;
 pub use chat::EncodedPrompt;
 pub use decode::DecodeStream;
 pub use error::{TemplateError, TokenizerError};
-pub use lastbit_template::{Message, RenderError, RenderReply, RenderRequest, Role, render, render_json};
+pub use lastbit_template::{Message, RenderError, RenderReply, RenderRequest, Role};
+#[cfg(not(target_arch = "wasm32"))]
+pub use lastbit_template::{render, render_json};
 pub use load::{TokenizerReport, UnknownPreTokenizer};
 pub use template::{ChatTemplate, RenderFuture, TemplateHost};
 

@@ -6,7 +6,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use lastbit_template::{Message, RenderReply, RenderRequest, Role, render_json};
+use lastbit_template::{Message, RenderReply, RenderRequest, Role};
 use sha2::{Digest, Sha256};
 
 use super::known_templates;
@@ -174,12 +174,12 @@ pub struct TemplateHost(Option<Rc<dyn Fn(String) -> RenderFuture>>);
 
 impl TemplateHost {
     /// In this process: only for templates that are trusted. A hostile one can take all memory, or the stack, and
-    /// with it the process.
+    /// with it the process. The page's engine holds no renderer and renders nothing in this way.
     pub fn in_process() -> Self {
         Self(None)
     }
 
-    /// Wherever `run` has [`render_json`] called: in a process or an instance of its own, with limits of memory and time.
+    /// Wherever `run` has `render_json` called: in a process or an instance of its own, with limits of memory and time.
     pub fn elsewhere(run: impl Fn(String) -> RenderFuture + 'static) -> Self {
         Self(Some(Rc::new(run)))
     }
@@ -192,7 +192,7 @@ impl TemplateHost {
         let json = serde_json::to_string(request).expect("a request has plain fields");
         let reply = match &self.0 {
             Some(run) => run(json).await?,
-            None => render_json(&json),
+            None => rendered_here(&json)?,
         };
         serde_json::from_str::<RenderReply>(&reply)
             .ok()
@@ -205,6 +205,16 @@ impl std::fmt::Debug for TemplateHost {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(if self.0.is_some() { "TemplateHost::elsewhere" } else { "TemplateHost::in_process" })
     }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn rendered_here(request: &str) -> Result<String, TemplateError> {
+    Ok(lastbit_template::render_json(request))
+}
+
+#[cfg(target_arch = "wasm32")]
+fn rendered_here(_request: &str) -> Result<String, TemplateError> {
+    Err(TemplateError::Crashed { how: "no template engine was given to this one".to_owned() })
 }
 
 /// The text of the token whose id stands under `key`; empty where the file names none.

@@ -1,13 +1,13 @@
 //! Rendering: Jinja as Hugging Face's library sets it up.
 
 use std::io;
+use std::sync::Arc;
 
-use minijinja::value::Value;
+use minijinja::value::{Enumerator, Object, Value};
 use minijinja::{Environment, Error, ErrorKind, context, escape_formatter};
 use minijinja_contrib::pycompat::unknown_method_callback;
-use serde::{Deserialize, Serialize};
 
-use crate::{Message, RenderError, generation_tag, python};
+use crate::{Message, RenderError, RenderReply, RenderRequest, generation_tag, python};
 
 /// A rendered conversation is refused beyond this: no context holds it.
 const MAX_OUTPUT_BYTES: usize = 4 << 20;
@@ -18,26 +18,6 @@ const MAX_STEPS: u64 = 1_000_000;
 /// Levels of macros and loops inside one another, in the Jinja engine's units (a macro takes four):
 /// few enough for a browser's stack.
 const MAX_RECURSION: usize = 200;
-
-/// Conversations to render with one template.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RenderRequest {
-    /// The Jinja source.
-    pub source: String,
-    /// What `bos_token` inserts.
-    pub bos_token: String,
-    /// What `eos_token` inserts.
-    pub eos_token: String,
-    /// What `strftime_now` shows, in seconds since 1970 (UTC).
-    pub now: i64,
-    /// The conversations.
-    pub conversations: Vec<Vec<Message>>,
-    /// Whether each ends where the model's answer begins.
-    pub add_generation_prompt: bool,
-}
-
-/// For each conversation its text, or what is wrong with the template or with the conversation.
-pub type RenderReply = Vec<Result<String, RenderError>>;
 
 /// Renders every conversation. Steps and output are bounded; memory and stack are not.
 pub fn render(request: &RenderRequest) -> RenderReply {
@@ -106,6 +86,21 @@ const MOST_SHOWN: usize = 1_000;
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Refusal(String);
+
+/// What a template sees of a message. Keys keep their order, which `tojson` shows.
+impl Object for Message {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        match key.as_str()? {
+            "role" => Some(Value::from(self.role.name())),
+            "content" => Some(Value::from(self.content.as_str())),
+            _ => None,
+        }
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Str(&["role", "content"])
+    }
+}
 
 /// Sorts an error of the Jinja engine.
 fn template_error(error: Error) -> RenderError {

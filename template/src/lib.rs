@@ -5,13 +5,19 @@
 //! a process of its own, and the page in a worker with an instance of its own, which holds this crate and nothing else.
 
 mod error;
+#[cfg(feature = "render")]
 mod generation_tag;
+#[cfg(feature = "render")]
 mod jinja;
 mod message;
+#[cfg(feature = "render")]
 mod python;
+mod request;
 #[cfg(feature = "worker")]
 pub mod worker;
 
 pub use error::RenderError;
-pub use jinja::{RenderReply, RenderRequest, render, render_json};
+#[cfg(feature = "render")]
+pub use jinja::{render, render_json};
 pub use message::{Message, Role};
+pub use request::{RenderReply, RenderRequest};

@@ -1,8 +1,5 @@
 //! What is said in a conversation, and by whom.
 
-use std::sync::Arc;
-
-use minijinja::value::{Enumerator, Object, Value};
 use serde::{Deserialize, Serialize};
 
 /// Who speaks. A closed list, so that a role can carry nothing into the prompt.
@@ -44,20 +41,5 @@ impl Message {
     /// A message of `role`.
     pub fn new(role: Role, content: impl Into<String>) -> Self {
         Self { role, content: content.into() }
-    }
-}
-
-/// What a template sees of a message. Keys keep their order, which `tojson` shows.
-impl Object for Message {
-    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        match key.as_str()? {
-            "role" => Some(Value::from(self.role.name())),
-            "content" => Some(Value::from(self.content.as_str())),
-            _ => None,
-        }
-    }
-
-    fn enumerate(self: &Arc<Self>) -> Enumerator {
-        Enumerator::Str(&["role", "content"])
     }
 }

@@ -1,8 +1,7 @@
 // Rows of the list of bad inputs in the page: templates that end what renders them, and text that turns directions.
 import { equal, ok, open, serve } from "./harness.mjs";
-import { loadPicked, pickAndSee } from "./own-steps.mjs";
 import { choose, compare, failure, stage, startRun } from "./steps.mjs";
-import { tinyFile } from "./tiny-model.mjs";
+import { tinyPage } from "./tiny-page.mjs";
 
 /** Templates that take all stack, all memory or all time, with the code of each. */
 const HOSTILE = {
@@ -20,15 +19,6 @@ const HOSTILE = {
   ],
   refusing: ["{{ raise_exception('Only <b>poems</b>, please.') }}", "Only <b>poems</b>, please."],
 };
-
-/** A page with the tiny model loaded, whose further templates are these. */
-async function tinyPage(gpu, url, templates = []) {
-  const visit = await open(gpu, url);
-  await stage(visit.page, "GPU", "done");
-  await pickAndSee(visit.page, [tinyFile("tiny.gguf", 3, templates)]);
-  await loadPicked(visit.page);
-  return visit;
-}
 
 /** `loadedPage` gives a page with the built-in model. */
 export function badInputChecks({ gpu, server, loadedPage }) {

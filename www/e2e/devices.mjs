@@ -104,7 +104,7 @@ export function deviceChecks({ gpu, server }) {
           "only twins ran",
         );
         equal(await page.locator(".failure, .offer").count(), 0, "failures and offers on show");
-        const line = await page.locator(".load-line").innerText();
+        const line = await page.locator(".load-line > p").innerText();
         ok(/^SmolLM2-135M-Instruct Q4_1 on the CPU twin · no GPU/.test(line), `what computes: ${line}`);
         ok((await page.locator(".result").innerText()).includes("no GPU took part"), "the result says so");
         await shot(page, "twin-done", { fullPage: true });

@@ -43,7 +43,7 @@ function keepLoaded(visit) {
 await runAll({
   ...firstVisitChecks({ gpu, server }),
   ...comparisonChecks({ gpu, server, loadedPage, keepLoaded }),
-  ...whyChecks({ loadedPage }),
+  ...whyChecks({ gpu, server, loadedPage }),
   ...deviceChecks({ gpu, server }),
   ...downloadChecks({ gpu, server }),
   ...presentationChecks({ gpu, server }),

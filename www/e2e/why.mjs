@@ -2,8 +2,10 @@
 import { accessibilityFaults, equal, ok, shot } from "./harness.mjs";
 import { compare } from "./steps.mjs";
 import { savedFigure } from "./tells.mjs";
+import { tinyPage } from "./tiny-page.mjs";
 
-export function whyChecks({ loadedPage }) {
+/** `loadedPage` gives a page with the built-in model. */
+export function whyChecks({ gpu, server, loadedPage }) {
   return {
     "why: the first different bit, the margins and the caches of the comparison on show": async () => {
       const { page, errors } = await loadedPage();
@@ -118,13 +120,13 @@ export function whyChecks({ loadedPage }) {
     },
 
     "why: how far equal bits go is checked here, and the same check finds other bits by shape": async () => {
-      const { page, errors } = await loadedPage();
+      const { page, errors, close } = await tinyPage(gpu, server.url);
       const verified = page.locator(".status-bar dd").filter({ hasText: /^L\d/ });
       for (const [order, level] of [
         ["By shape", null],
         ["Invariant", "L2"],
       ]) {
-        await compare(page, { prompt: "One.", order, formats: "int8", tokens: 2 });
+        await compare(page, { prompt: "One two three four five six.", order, formats: "int8", tokens: 2 });
         await page.getByRole("link", { name: "Take it apart" }).click();
         await page.getByRole("button", { name: "Check every shape" }).click();
         await page.locator("figure.shapes").waitFor({ timeout: 240_000 });
@@ -160,6 +162,7 @@ export function whyChecks({ loadedPage }) {
       equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
       await shot(page, "claims", { fullPage: true });
       equal(errors.join("\n"), "", "console errors");
+      await close();
     },
   };
 }
