@@ -42,11 +42,36 @@ pub struct StepNoise {
     pub pair_margin: Option<[f64; 2]>,
 }
 
+/// The lead of one token over another at one step, and how much noise moved it or could have. Everything in logits.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub struct Lead {
+    /// In the cold run: of the fork's cold token over its warm one; without a fork, of the best token over the second.
+    pub cold: f64,
+    /// Of the same two tokens, in the warm run.
+    pub warm: f64,
+    /// How far it moved from the one run to the other.
+    pub drift: f64,
+    /// Twice epsilon: no larger lead can be lost to noise of this size.
+    pub two_epsilon: f64,
+}
+
 impl StepNoise {
-    /// Whether no noise of this size can flip the step: two logits that change by at most epsilon each cannot pass each other across a
-    /// gap of more than two epsilon.
+    /// Two logits that change by at most epsilon each cannot pass each other across a gap of more than two epsilon.
+    pub fn two_epsilon(&self) -> f64 {
+        2.0 * self.largest_change
+    }
+
+    /// Whether no noise of this size can flip the step.
     pub fn is_safe(&self) -> bool {
-        self.gap > 2.0 * self.largest_change
+        self.gap > self.two_epsilon()
+    }
+
+    /// The lead that decides: the fork's pair where there is a fork, else the two best tokens.
+    pub fn lead(&self) -> Lead {
+        let [cold, warm] = self.pair_margin.unwrap_or([self.gap, self.gap + self.gap_change]);
+        Lead { cold, warm, drift: (warm - cold).abs(), two_epsilon: self.two_epsilon() }
     }
 }
 
@@ -200,5 +225,19 @@ impl Dissection {
                 cold_gap: step.cold_gap(),
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lead_is_of_the_forks_pair_where_there_is_one_else_of_the_two_best_tokens() {
+        let best = StepNoise { gap: 0.5, gap_change: -0.75, largest_change: 0.5, pair_margin: None };
+        assert_eq!(best.lead(), Lead { cold: 0.5, warm: -0.25, drift: 0.75, two_epsilon: 1.0 });
+        let pair = StepNoise { pair_margin: Some([-2.0, -1.5]), ..best };
+        assert_eq!(pair.lead(), Lead { cold: -2.0, warm: -1.5, drift: 0.5, two_epsilon: 1.0 });
+        assert_eq!([0.5, 1.0, 1.5].map(|gap| StepNoise { gap, ..best }.is_safe()), [false, false, true]);
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::dissection::{Dissection, ForkStep, StepNoise};
+use super::dissection::{Dissection, ForkStep, Lead, StepNoise};
 use super::kv_map::KvMap;
 use super::origin::Origin;
 use crate::cache::BLOCK_TOKENS;
@@ -43,6 +43,8 @@ pub struct DissectionReport<'a> {
     pub steps_with_different_logits: usize,
     /// The step behind the prompt and those behind each decoded token.
     pub steps: &'a [StepNoise],
+    /// The lead at each of these steps: of the fork's pair where there is a fork, else of the two best tokens. // [step]
+    pub leads: Vec<Lead>,
     /// None before the first step.
     pub flip_risk: Option<FlipRisk>,
     /// Where the tokens first part; none where they do not.
@@ -82,6 +84,7 @@ impl Dissection {
             decoded_ids: &self.decoded,
             steps_with_different_logits: self.steps_with_different_logits,
             steps: &self.steps,
+            leads: self.steps.iter().map(StepNoise::lead).collect(),
             flip_risk: self.flip_law().map(|law| FlipRisk { spread: law.spread, per_step: per_step(&law) }),
             fork: self.fork,
             origin: self.search.as_ref().and_then(|search| search.origin.as_ref()),

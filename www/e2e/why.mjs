@@ -28,7 +28,16 @@ export function whyChecks({ gpu, server, loadedPage }) {
       equal(found.prompt_ids.length, report.prompt.length, "tokens of the prompt");
       equal(found.fork?.index ?? null, report.fork?.index ?? null, "the fork, run again side by side");
       equal(found.reused_tokens, report.exposure, "tokens reused");
-      equal(await page.locator(".margin-path circle").count(), found.steps.length, "steps in the figure");
+      equal(
+        await page.locator(".margin-path .scroll circle").count(),
+        found.steps.length,
+        "steps in the figure",
+      );
+      for (const { cold, warm, drift, two_epsilon } of found.leads) {
+        equal(drift, Math.abs(warm - cold), "drift");
+        // Each logit moved by epsilon at most; the sum of two is rounded.
+        ok(drift <= two_epsilon * (1 + 1e-9), `a drift of ${drift} within ${two_epsilon}`);
+      }
       const tree = page.getByRole("tree");
       equal(await tree.locator("[data-reused=false]").count(), 1, "computed stretches");
       const reused = await tree
@@ -81,7 +90,18 @@ export function whyChecks({ gpu, server, loadedPage }) {
       const cells = found.kv_map.k.largest_steps.length * found.kv_map.k.largest_steps[0].length;
       equal(heat.svg.match(/<rect /g).length, 1 + cells, "cells of the saved heat map");
       const margins = await savedFigure(page, page.locator(".margin-path"));
-      equal(margins.svg.match(/<circle /g).length, found.steps.length, "steps of the saved margins");
+      equal(
+        margins.svg.match(/<circle /g).length,
+        found.steps.length + 1,
+        "steps of the saved margins, and the key",
+      );
+      equal(
+        margins.svg.match(/url\((&quot;|")#drift-hatch/g).length,
+        found.steps.length + 1,
+        "hatched drifts",
+      );
+      for (const words of ["Drift: how far the lead moved", "Safe line (2ε)"])
+        ok(margins.svg.includes(words), `the saved margins name: ${words}`);
       equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
       await shot(page, "why", { fullPage: true });
       // On SwiftShader this prompt forks within its 14 tokens, always.

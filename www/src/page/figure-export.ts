@@ -18,10 +18,36 @@ const STYLES = [
 
 const PNG_SCALE = 2;
 
-/** The figure with its styles written into it, on a plate of the page's colour. */
-export function svgText(figure: SVGSVGElement): string {
-  const copy = figure.cloneNode(true) as SVGSVGElement;
-  const originals = [figure, ...figure.querySelectorAll("*")];
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Drawings as one, each under the one before, with their styles written into them, on a plate of the page's colour. */
+export function svgText(...drawings: readonly SVGSVGElement[]): string {
+  const whole = document.createElementNS(SVG, "svg");
+  const plate = document.createElementNS(SVG, "rect");
+  plate.setAttribute("width", "100%");
+  plate.setAttribute("height", "100%");
+  plate.setAttribute("fill", getComputedStyle(document.documentElement).backgroundColor);
+  whole.append(plate);
+  let width = 0;
+  let height = 0;
+  for (const drawing of drawings) {
+    const size = drawing.getBoundingClientRect();
+    const copy = withStyles(drawing);
+    copy.setAttribute("y", String(height));
+    copy.setAttribute("width", String(size.width));
+    copy.setAttribute("height", String(size.height));
+    whole.append(copy);
+    width = Math.max(width, size.width);
+    height += size.height;
+  }
+  whole.setAttribute("width", String(width));
+  whole.setAttribute("height", String(height));
+  return new XMLSerializer().serializeToString(whole);
+}
+
+function withStyles(drawing: SVGSVGElement): SVGSVGElement {
+  const copy = drawing.cloneNode(true) as SVGSVGElement;
+  const originals = [drawing, ...drawing.querySelectorAll("*")];
   const copies = [copy, ...copy.querySelectorAll("*")];
   originals.forEach((original, index) => {
     const style = getComputedStyle(original);
@@ -29,16 +55,7 @@ export function svgText(figure: SVGSVGElement): string {
     for (const name of STYLES) target?.setAttribute(name, style.getPropertyValue(name));
     target?.removeAttribute("class");
   });
-  const { width, height } = figure.getBoundingClientRect();
-  const plate = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  plate.setAttribute("width", "100%");
-  plate.setAttribute("height", "100%");
-  plate.setAttribute("fill", getComputedStyle(document.documentElement).backgroundColor);
-  copy.prepend(plate);
-  copy.setAttribute("width", String(width));
-  copy.setAttribute("height", String(height));
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  return new XMLSerializer().serializeToString(copy);
+  return copy;
 }
 
 export function saveSvg(name: string, svg: string): void {

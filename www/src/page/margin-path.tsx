@@ -1,10 +1,10 @@
-// How close every call was on the way to the fork: the pair's margin in both runs, and the band in which noise of the measured size
-// could have flipped it. Pure drawing; every number is the engine's.
+// How close every call was on the way to the fork: the lead in both runs, how far it drifted from one to the other, and the line beyond
+// which no noise of the measured size could have turned it around. Pure drawing; every number is the engine's.
 import { useEffect, useRef } from "preact/hooks";
-import type { Dissection, StepNoise } from "../shared/engine-records";
+import type { Dissection, Lead } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
 import { svgText } from "./figure-export";
-import { count, signed } from "./format";
+import { count, margin, signed } from "./format";
 import { bringIntoView } from "./in-view";
 import { Scrolling } from "./scrolling";
 import { whyWords } from "./why-words";
@@ -15,23 +15,8 @@ const EDGE = 14;
 /** Columns that are drawn: up to the fork, and so many behind it; the table has all. */
 const MOST_COLUMNS = 24;
 const BEHIND_FORK = 6;
-
-interface Drawn {
-  index: number;
-  cold: number;
-  warm: number;
-  /** Twice the largest change of any logit: no lead above it can be lost. */
-  band: number;
-  risk: number | null;
-}
-
-/** The steps as they are drawn: the fork's pair where there is a fork, else the two best tokens. */
-export function drawnSteps({ steps, flip_risk }: Pick<Dissection, "steps" | "flip_risk">): Drawn[] {
-  return steps.map((step, index) => {
-    const [cold, warm] = step.pair_margin ?? [step.gap, step.gap + step.gap_change];
-    return { index, cold, warm, band: 2 * step.largest_change, risk: flip_risk?.per_step[index] ?? null };
-  });
-}
+const HATCH_ID = "drift-hatch";
+const WARM_MARK = "M0 -5.5 5.5 0 0 5.5 -5.5 0Z";
 
 /** Height of a value around a middle line: linear near zero, where the noise is, and flat far away. Pure. */
 export function heightOf(value: number, noise: number, largest: number): number {
@@ -40,15 +25,23 @@ export function heightOf(value: number, noise: number, largest: number): number 
   return HEIGHT / 2 - Math.sign(value) * share * (HEIGHT / 2 - EDGE);
 }
 
+/** Columns from left to right, each as wide as a token, at the height of its number. Pure. */
+export function stepped(heights: readonly number[]): string {
+  return heights
+    .map((height, column) => `${column === 0 ? "M0 " : "V"}${height}H${(column + 1) * COLUMN}`)
+    .join("");
+}
+
 export function MarginPath({ dissection, pair }: { dissection: Dissection; pair: string }) {
   const { margins } = whyWords.value;
   const figure = useRef<SVGSVGElement>(null);
-  const all = drawnSteps(dissection);
+  const key = useRef<SVGSVGElement>(null);
+  const all = dissection.leads.map((lead, index) => ({ ...lead, index }));
   const end = dissection.fork ? dissection.fork.index + 1 + BEHIND_FORK : all.length;
   const drawn = all.slice(0, end).slice(-MOST_COLUMNS);
   const noise = dissection.flip_risk?.spread ?? 0;
   const largest = Math.max(
-    ...drawn.flatMap(({ cold, warm, band }) => [Math.abs(cold), Math.abs(warm), band]),
+    ...drawn.flatMap(({ cold, warm, two_epsilon }) => [Math.abs(cold), Math.abs(warm), two_epsilon]),
   );
   const y = (value: number) => heightOf(value, noise, largest);
   const width = drawn.length * COLUMN;
@@ -73,27 +66,28 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
           role="img"
           aria-label={margins.label(pair, (drawn[0]?.index ?? 0) + 1, (drawn.at(-1)?.index ?? 0) + 1)}
         >
-          {drawn.map(({ index, band }, column) => (
+          <pattern id={HATCH_ID} width="6" height="6" patternUnits="userSpaceOnUse">
+            <path class="hatch" d="M-1 1 1 -1M0 6 6 0M5 7 7 5" />
+          </pattern>
+          {drawn.map(({ index, drift }, column) => (
             <rect
               key={index}
-              class="noise-band"
+              class="drift"
               x={column * COLUMN}
               width={COLUMN}
-              y={y(band)}
-              height={y(-band) - y(band)}
+              y={y(drift)}
+              height={y(-drift) - y(drift)}
             />
           ))}
+          <path class="safe" d={stepped(drawn.map(({ two_epsilon }) => y(two_epsilon)))} />
+          <path class="safe" d={stepped(drawn.map(({ two_epsilon }) => y(-two_epsilon)))} />
           <path class="zero" d={`M0 ${HEIGHT / 2}H${width}`} />
           <path class="cold" d={line("cold")} />
           <path class="warm" d={line("warm")} />
           {drawn.map((step, column) => (
             <g key={step.index} transform={`translate(${(column + 0.5) * COLUMN} 0)`}>
               <circle class="cold" r="4.5" cy={y(step.cold)} />
-              <path
-                class="warm-mark"
-                d="M0 -5.5 5.5 0 0 5.5 -5.5 0Z"
-                transform={`translate(0 ${y(step.warm)})`}
-              />
+              <path class="warm-mark" d={WARM_MARK} transform={`translate(0 ${y(step.warm)})`} />
               <text y={HEIGHT + 16} text-anchor="middle">
                 {step.index === dissection.fork?.index ? `⟨${step.index + 1}⟩` : step.index + 1}
               </text>
@@ -101,13 +95,39 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
           ))}
         </svg>
       </Scrolling>
-      <ExportButtons name="lastbit-margins" svg={() => figure.current && svgText(figure.current)} />
-      <StepNoiseTable steps={dissection.steps} drawn={all} />
+      <svg ref={key} width="100%" height="66" aria-hidden="true">
+        <circle class="cold" r="4.5" cx="14" cy="9" />
+        <text x="36" y="13">
+          {margins.cold}
+        </text>
+        <path class="warm-mark" d={WARM_MARK} transform="translate(134 9)" />
+        <text x="156" y="13">
+          {margins.warm}
+        </text>
+        <rect class="drift" x="2" y="24" width="24" height="14" />
+        <text x="36" y="36">
+          {margins.driftKey}
+        </text>
+        <path class="safe" d="M2 55H26" />
+        <text x="36" y="59">
+          {margins.safeKey}
+        </text>
+      </svg>
+      <ExportButtons
+        name="lastbit-margins"
+        svg={() => figure.current && key.current && svgText(figure.current, key.current)}
+      />
+      <LeadsTable dissection={dissection} leads={all} />
     </figure>
   );
 }
 
-function StepNoiseTable({ steps, drawn }: { steps: readonly StepNoise[]; drawn: readonly Drawn[] }) {
+interface LeadsTableProps {
+  dissection: Dissection;
+  leads: readonly (Lead & { index: number })[];
+}
+
+function LeadsTable({ dissection: { steps, flip_risk }, leads }: LeadsTableProps) {
   const { margins } = whyWords.value;
   return (
     <details class="more">
@@ -119,20 +139,24 @@ function StepNoiseTable({ steps, drawn }: { steps: readonly StepNoise[]; drawn: 
               <th scope="col">{margins.token}</th>
               <th scope="col">{margins.coldLead}</th>
               <th scope="col">{margins.warmLead}</th>
+              <th scope="col">{margins.drift}</th>
               <th scope="col">{margins.gap}</th>
               <th scope="col">{margins.largestChange}</th>
+              <th scope="col">{margins.safe}</th>
               <th scope="col">{margins.risk}</th>
             </tr>
           </thead>
           <tbody>
-            {drawn.map(({ index, cold, warm, risk }) => (
+            {leads.map(({ index, cold, warm, drift, two_epsilon }) => (
               <tr key={index}>
                 <th scope="row">{count(index + 1)}</th>
                 <td class="numbers">{signed(cold)}</td>
                 <td class="numbers">{signed(warm)}</td>
-                <td class="numbers">{signed(steps[index]?.gap ?? 0)}</td>
-                <td class="numbers">{signed(steps[index]?.largest_change ?? 0)}</td>
-                <td class="numbers">{risk === null ? "–" : `${(100 * risk).toFixed(1)} %`}</td>
+                <td class="numbers">{margin(drift)}</td>
+                <td class="numbers">{margin(steps[index]?.gap ?? 0)}</td>
+                <td class="numbers">{margin(steps[index]?.largest_change ?? 0)}</td>
+                <td class="numbers">{margin(two_epsilon)}</td>
+                <td class="numbers">{percent(flip_risk?.per_step[index])}</td>
               </tr>
             ))}
           </tbody>
@@ -140,4 +164,8 @@ function StepNoiseTable({ steps, drawn }: { steps: readonly StepNoise[]; drawn: 
       </Scrolling>
     </details>
   );
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined ? "–" : `${(100 * share).toFixed(1)} %`;
 }

@@ -265,6 +265,8 @@ export interface Dissection {
   steps_with_different_logits: number;
   /** The step behind the prompt and those behind each decoded token. */
   steps: readonly StepNoise[];
+  /** The lead at each of these steps: of the fork's pair where there is a fork, else of the two best tokens. // [step] */
+  leads: readonly Lead[];
   /** None before the first step. */
   flip_risk: FlipRisk | null;
   /** Where the tokens first part; none where they do not. */
@@ -508,6 +510,18 @@ export interface KvNeed {
   total_bytes: number;
   /** Whether that is within the budget. */
   fits: boolean;
+}
+
+/** The lead of one token over another at one step, and how much noise moved it or could have. Everything in logits. */
+export interface Lead {
+  /** In the cold run: of the fork's cold token over its warm one; without a fork, of the best token over the second. */
+  cold: number;
+  /** Of the same two tokens, in the warm run. */
+  warm: number;
+  /** How far it moved from the one run to the other. */
+  drift: number;
+  /** Twice epsilon: no larger lead can be lost to noise of this size. */
+  two_epsilon: number;
 }
 
 /** An answer, and what computed it. */

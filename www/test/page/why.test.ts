@@ -2,28 +2,10 @@ import { expect, test } from "vitest";
 import { findingWords, outcomeWords } from "../../src/page/ablation-panel";
 import { cacheSvg } from "../../src/page/cache-svg";
 import { blocksOf, stretchesOf } from "../../src/page/cache-tree";
-import { drawnSteps, heightOf } from "../../src/page/margin-path";
+import { heightOf, stepped } from "../../src/page/margin-path";
 import { judgementWords } from "../../src/page/noise-panel";
 import { foundWords } from "../../src/page/shapes-panel";
 import type { AblationCase, ShapeCheck, Site } from "../../src/shared/engine-records";
-
-const noise = { gap: 0.4, gap_change: -0.1, largest_change: 0.3 };
-
-test("a fork's pair is drawn where there is one, else the two best tokens", () => {
-  const steps = [
-    { ...noise, pair_margin: [0.4, -0.05] as [number, number] },
-    { ...noise, pair_margin: null },
-  ];
-  const drawn = drawnSteps({ steps, flip_risk: { spread: 0.1, per_step: [0.02, 0.5] } });
-  expect(drawn.map(({ cold, warm }) => [cold, warm.toFixed(2)])).toEqual([
-    [0.4, "-0.05"],
-    [0.4, "0.30"],
-  ]);
-  expect(drawn.map(({ band, risk }) => [band, risk])).toEqual([
-    [0.6, 0.02],
-    [0.6, 0.5],
-  ]);
-});
 
 test("heights are symmetric around zero, keep their order, and stay inside", () => {
   const height = (value: number) => heightOf(value, 0.1, 20);
@@ -35,6 +17,11 @@ test("heights are symmetric around zero, keep their order, and stay inside", () 
   expect(ascending).toEqual([...ascending].sort((a, b) => b - a));
   expect(Math.min(...ascending)).toBeGreaterThan(0);
   expect([heightOf(0, 0, 0), heightOf(1, 0, 1)].every(Number.isFinite)).toBe(true);
+});
+
+test("a line that is told for each token steps at the edge of the tokens' columns", () => {
+  expect(stepped([50, 20])).toBe("M0 50H34V20H68");
+  expect(stepped([])).toBe("");
 });
 
 test("the prompt is cut at the seam and where steps begin; the last step that computed a position wrote it", () => {

@@ -82,16 +82,23 @@ export const why = {
   margins: {
     heading: "How close every call was.",
     explained: (pair: string) =>
-      `The lead of ${pair} at each token: ● in the cold run, ◆ in the warm one. Inside the grey band, twice the largest change of a logit, ` +
-      "noise of this size can turn a lead around; outside it cannot.",
+      `The lead of ${pair} at each token: ● in the cold run, ◆ in the warm one. The hatched band is as wide as the lead's own drift, how far ` +
+      "it moved from the one run to the other: a lead inside it is closer than the noise. The dotted line is twice the largest change of any logit (2ε): " +
+      "a lead beyond it cannot be lost.",
     label: (pair: string, from: number, to: number) =>
       `${pair}, tokens ${from} to ${to}; the table below has the numbers`,
     asTable: "These numbers as a table, with the flip risk of each token",
     token: "Token",
+    cold: "Cold run",
+    warm: "Warm run",
+    driftKey: "Drift: how far the lead moved",
+    safeKey: "Safe line (2ε): beyond it no lead is lost",
     coldLead: "Lead, cold",
     warmLead: "Lead, warm",
+    drift: "Drift of the lead",
     gap: "Gap of the best two, cold",
-    largestChange: "Largest change of a logit",
+    largestChange: "Largest change of a logit (ε)",
+    safe: "Safe line (2ε)",
     risk: "Flip risk",
   },
 
