@@ -13,6 +13,7 @@ import {
   serve,
   shot,
 } from "./harness.mjs";
+import { savedFigure } from "./tells.mjs";
 
 // The engine is fetched and compiled with the first question.
 const ANSWER_MS = 60_000;
@@ -42,7 +43,8 @@ async function shows(locator, text, what) {
   await locator.filter({ hasText: new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`) }).waitFor({
     timeout: 20_000,
   });
-  equal(await locator.innerText(), text, what);
+  // Text of a drawing has no innerText.
+  equal(await locator.textContent(), text, what);
 }
 
 async function threeNumbers(page) {
@@ -83,6 +85,8 @@ async function eightNumbers(page) {
     "results and orders",
   );
   equal(await step.locator(".order-bar").count(), 14, "bars");
+  const saved = await savedFigure(page, step.locator(".lesson-figure"));
+  equal(saved.svg.match(/<rect /g).length, 1 + 14, "bars of the saved figure");
   await step.getByText("The figure as a table").click();
   const rows = await step.locator(".orders-table tbody tr").allInnerTexts();
   equal(rows.length, 14, "rows of the table");
@@ -96,18 +100,19 @@ async function eightNumbers(page) {
   const before = await output.innerText();
   // By the pointer: the first number to the right-hand end.
   const places = step.locator(".forest-row > li");
+  const worth = (place) => place.locator("svg").textContent();
   await step.locator(".forest-row").scrollIntoViewIfNeeded();
   const [first, last] = [await places.first().boundingBox(), await places.last().boundingBox()];
   await page.mouse.move(first.x + first.width / 2, first.y + first.height / 2);
   await page.mouse.down();
   await page.mouse.move(last.x + last.width - 4, last.y + last.height / 2, { steps: 12 });
   await page.mouse.up();
-  equal(await places.last().innerText(), "1024", "the number that was dragged");
+  equal(await worth(places.last()), "1024", "the number that was dragged");
   await step.getByRole("button", { name: "Move left" }).click();
-  equal(await places.nth(6).innerText(), "1024", "the number that was moved by a button");
+  equal(await worth(places.nth(6)), "1024", "the number that was moved by a button");
   await page.locator('.lesson-step:visible .forest-part[aria-pressed="true"]').focus();
   for (let press = 0; press < 6; press += 1) await page.keyboard.press("ArrowLeft");
-  equal(await places.first().innerText(), "1024", "the number that was moved by arrow keys");
+  equal(await worth(places.first()), "1024", "the number that was moved by arrow keys");
   await shows(output, before, "the sum in the first order again");
   await step.getByText("The figure as a table").click();
 }
@@ -129,6 +134,8 @@ async function trees(page) {
   await step.getByRole("button", { name: "In pairs" }).click();
   await step.locator("[data-tree-total] output").waitFor();
   equal(await parts.count(), 1, "one tree");
+  const saved = await savedFigure(page, step.locator(".forest"));
+  equal(saved.svg.match(/<text /g).length, 8 + 7, "numbers and sums of the saved tree");
 }
 
 async function fromSumToChoice(page) {
@@ -139,6 +146,10 @@ async function fromSumToChoice(page) {
   await slider.press("End");
   equal(await step.locator(".margin-slider").getAttribute("data-reach"), "false", "four times the drift");
   equal(await step.locator(".decision-row").count(), 11, "decisions up to the recorded fork");
+  const saved = await savedFigure(page, step.locator(".lesson-figure"));
+  equal(saved.svg.match(/<rect /g).length, 1 + 11, "reaches of the saved decisions");
+  const bars = await savedFigure(page, step.locator(".margin-slider"));
+  ok(bars.svg.includes("Best token</text>"), "names of the saved bars");
   ok((await step.innerText()).includes("recorded run of this page"), "where the numbers are from");
 }
 
@@ -285,7 +296,7 @@ export const lessonChecks = (gpu, server) => ({
     equal(await product.locator(".forest-row > li").count(), 18, "blocks of the dot product");
     await product.getByText("The same bits as one after another.").waitFor();
     // Some of the other orders gives other bits; which, the numbers decide.
-    const changed = product.locator('.bit[data-changed="true"]');
+    const changed = product.locator('.cell[data-changed="true"]');
     for (const order of ["As the kernel for few rows: 6 slices", "In pairs", "As the kernel for many rows"]) {
       if ((await changed.count()) > 0) break;
       await product.getByRole("button", { name: order }).click();
@@ -297,6 +308,8 @@ export const lessonChecks = (gpu, server) => ({
       await page.waitForTimeout(300);
     }
     ok((await changed.count()) > 0, "no order changes a bit of the sum");
+    const bits = await savedFigure(page, product.locator(".last-bits"));
+    equal(bits.svg.match(/<text /g).length, 32, "bits of the saved figure");
     await lookAt(page, "lesson-6");
     equal(errors.join("\n"), "", "console errors");
     await close();

@@ -1,11 +1,15 @@
-// The stretches of the warm run's cache as a file of its own: one bar each, as long as it has positions, and its words. White in both themes.
+// The stretches of the warm run's cache as a file of its own: one bar each, as long as it has positions, hatched where it was reused, and its
+// words. White in both themes.
 import type { Stretch } from "./cache-tree";
 
 const ROW = 26;
 const WIDTH = 420;
 const WORDS_WIDTH = 460;
 const EDGE = 12;
-const COLOURS = { reused: "#b84a00", computed: "#0b5cad", ink: "#16181d", plate: "#ffffff" };
+const HATCH =
+  '<pattern id="reused" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">' +
+  '<path d="M0 0H3V7H0Z" fill="#b84a00"/></pattern>';
+const COLOURS = { reused: "url(#reused)", computed: "#0b5cad", ink: "#16181d", plate: "#ffffff" };
 
 /** Where reuse ends a dashed line is the seam. Pure. */
 export function cacheSvg(stretches: readonly Stretch[], wordsOf: (stretch: Stretch) => string): string {
@@ -20,13 +24,13 @@ export function cacheSvg(stretches: readonly Stretch[], wordsOf: (stretch: Stret
       ? `<path d="M${x} ${EDGE}V${height - EDGE}" stroke="${COLOURS.ink}" stroke-dasharray="4 3"/>`
       : "";
     return (
-      `<rect x="${x}" y="${y + 4}" width="${length}" height="${ROW - 10}" fill="${reused ? COLOURS.reused : COLOURS.computed}"/>${seam}` +
+      `<rect x="${x}" y="${y + 4}" width="${length}" height="${ROW - 10}" fill="${reused ? COLOURS.reused : COLOURS.computed}" stroke="${COLOURS.ink}"/>${seam}` +
       `<text x="${WIDTH + 2 * EDGE}" y="${y + 17}">${wordsOf(stretch)}</text>`
     );
   });
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
     `font-family="sans-serif" font-size="13" fill="${COLOURS.ink}">` +
-    `<rect width="${width}" height="${height}" fill="${COLOURS.plate}"/>${rows.join("")}</svg>`
+    `<rect width="${width}" height="${height}" fill="${COLOURS.plate}"/>${HATCH}${rows.join("")}</svg>`
   );
 }

@@ -20,29 +20,40 @@ const PNG_SCALE = 2;
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Drawings as one, each under the one before, with their styles written into them, on a plate of the page's colour. */
-export function svgText(...drawings: readonly SVGSVGElement[]): string {
+const GAP = 8;
+
+/**
+ * Drawings as one, under each other or in a row that stands on one line, with their styles written into them, on a plate of the page's
+ * colour.
+ */
+export function svgText(drawings: readonly SVGSVGElement[], inARow = false): string {
+  const sizes = drawings.map((drawing) => drawing.getBoundingClientRect());
+  const [widths, heights] = [sizes.map(({ width }) => width), sizes.map(({ height }) => height)];
+  const gaps = GAP * (drawings.length - 1);
+  const width = inARow ? sum(widths) + gaps : Math.max(...widths);
+  const height = inARow ? Math.max(...heights) : sum(heights) + gaps;
   const whole = document.createElementNS(SVG, "svg");
+  setAll(whole, { width, height });
   const plate = document.createElementNS(SVG, "rect");
-  plate.setAttribute("width", "100%");
-  plate.setAttribute("height", "100%");
-  plate.setAttribute("fill", getComputedStyle(document.documentElement).backgroundColor);
+  setAll(plate, { width, height, fill: getComputedStyle(document.documentElement).backgroundColor });
   whole.append(plate);
-  let width = 0;
-  let height = 0;
-  for (const drawing of drawings) {
-    const size = drawing.getBoundingClientRect();
+  let at = 0;
+  drawings.forEach((drawing, index) => {
+    const size = { width: widths[index] ?? 0, height: heights[index] ?? 0 };
     const copy = withStyles(drawing);
-    copy.setAttribute("y", String(height));
-    copy.setAttribute("width", String(size.width));
-    copy.setAttribute("height", String(size.height));
+    setAll(copy, { ...size, x: inARow ? at : 0, y: inARow ? height - size.height : at });
     whole.append(copy);
-    width = Math.max(width, size.width);
-    height += size.height;
-  }
-  whole.setAttribute("width", String(width));
-  whole.setAttribute("height", String(height));
+    at += (inARow ? size.width : size.height) + GAP;
+  });
   return new XMLSerializer().serializeToString(whole);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function setAll(element: Element, attributes: Readonly<Record<string, string | number>>): void {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
 }
 
 function withStyles(drawing: SVGSVGElement): SVGSVGElement {
@@ -52,8 +63,9 @@ function withStyles(drawing: SVGSVGElement): SVGSVGElement {
   originals.forEach((original, index) => {
     const style = getComputedStyle(original);
     const target = copies[index];
-    for (const name of STYLES) target?.setAttribute(name, style.getPropertyValue(name));
-    target?.removeAttribute("class");
+    if (!target) return;
+    for (const name of STYLES) target.setAttribute(name, style.getPropertyValue(name));
+    target.removeAttribute("class");
   });
   return copy;
 }

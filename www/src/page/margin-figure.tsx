@@ -63,7 +63,7 @@ export function MarginFigure({ fork }: { fork: Fork }) {
         <MarginValue {...cold} />
         <MarginValue {...warm} />
       </dl>
-      <ExportButtons name="lastbit-margin" svg={() => figure.current && svgText(figure.current)} />
+      <ExportButtons name="lastbit-margin" svg={() => figure.current && svgText([figure.current])} />
     </section>
   );
 }

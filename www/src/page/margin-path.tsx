@@ -2,6 +2,7 @@
 // which no noise of the measured size could have turned it around. Pure drawing; every number is the engine's.
 import { useEffect, useRef } from "preact/hooks";
 import type { Dissection, Lead } from "../shared/engine-records";
+import { Hatch } from "./drawing";
 import { ExportButtons } from "./export-buttons";
 import { svgText } from "./figure-export";
 import { count, margin, signed } from "./format";
@@ -16,6 +17,7 @@ const EDGE = 14;
 const MOST_COLUMNS = 24;
 const BEHIND_FORK = 6;
 const HATCH_ID = "drift-hatch";
+const HATCHED = `url(#${HATCH_ID})`;
 const WARM_MARK = "M0 -5.5 5.5 0 0 5.5 -5.5 0Z";
 
 /** Height of a value around a middle line: linear near zero, where the noise is, and flat far away. Pure. */
@@ -66,13 +68,12 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
           role="img"
           aria-label={margins.label(pair, (drawn[0]?.index ?? 0) + 1, (drawn.at(-1)?.index ?? 0) + 1)}
         >
-          <pattern id={HATCH_ID} width="6" height="6" patternUnits="userSpaceOnUse">
-            <path class="hatch" d="M-1 1 1 -1M0 6 6 0M5 7 7 5" />
-          </pattern>
+          <Hatch id={HATCH_ID} />
           {drawn.map(({ index, drift }, column) => (
             <rect
               key={index}
               class="drift"
+              fill={HATCHED}
               x={column * COLUMN}
               width={COLUMN}
               y={y(drift)}
@@ -95,7 +96,7 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
           ))}
         </svg>
       </Scrolling>
-      <svg ref={key} width="100%" height="66" aria-hidden="true">
+      <svg ref={key} class="key" width="300" height="66" aria-hidden="true">
         <circle class="cold" r="4.5" cx="14" cy="9" />
         <text x="36" y="13">
           {margins.cold}
@@ -104,7 +105,7 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
         <text x="156" y="13">
           {margins.warm}
         </text>
-        <rect class="drift" x="2" y="24" width="24" height="14" />
+        <rect class="drift" fill={HATCHED} x="2" y="24" width="24" height="14" />
         <text x="36" y="36">
           {margins.driftKey}
         </text>
@@ -115,7 +116,7 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
       </svg>
       <ExportButtons
         name="lastbit-margins"
-        svg={() => figure.current && key.current && svgText(figure.current, key.current)}
+        svg={() => figure.current && key.current && svgText([figure.current, key.current])}
       />
       <LeadsTable dissection={dissection} leads={all} />
     </figure>

@@ -8,6 +8,7 @@ import type { LessonSession } from "../lesson-session";
 import type { Session } from "../session";
 import { type Forest, inPairs, inSequence, inSlices, keyOf, leaves, sumsByKey } from "./forest";
 import { ForestEditor } from "./forest-editor";
+import { LastBits } from "./last-bits";
 import { lessonWords } from "./lesson-words";
 import { changedBits, hexadecimal, number, stepsBetween } from "./numbers";
 import { SourceNote } from "./source-note";
@@ -90,7 +91,7 @@ function Blocks({ product, session, lesson }: DotProductPanelProps & { product: 
         }}
         canJoin
       />
-      {result && first && <LastBits total={result.total} bits={result.bits} others={first.bits} />}
+      {result && first && <Result total={result.total} bits={result.bits} others={first.bits} />}
       <SourceNote session={session} computed={asked.answer?.computed} isPending={asked.isPending} />
     </>
   );
@@ -100,7 +101,7 @@ function rounded(value: number, digits: number, language: string): string {
   return number(Number(value.toPrecision(digits)), language);
 }
 
-function LastBits({ total, bits, others }: { total: number; bits: number; others: number }) {
+function Result({ total, bits, others }: { total: number; bits: number; others: number }) {
   const lesson = lessonWords.value;
   const { language } = messages.value;
   const words = lesson.dot;
@@ -113,13 +114,7 @@ function LastBits({ total, bits, others }: { total: number; bits: number; others
         {words.result} <output>{rounded(total, F32_DIGITS, language)}</output>
       </p>
       <p class="label">{words.bits}</p>
-      <p class="bit-row numbers" role="img" aria-label={label}>
-        {changed.map((isChanged, index) => (
-          <span key={`bit ${BITS - index}`} class="bit" data-changed={isChanged}>
-            {(bits >>> (BITS - 1 - index)) & 1}
-          </span>
-        ))}
-      </p>
+      <LastBits bits={bits} changed={changed} label={label} />
       <p class="lesson-remark">{n_steps === 0 ? words.same : words.differ(words.steps(count(n_steps)))}</p>
     </div>
   );

@@ -1,8 +1,11 @@
 // A row of numbers and sums, put into another order by dragging, by arrow keys or by buttons, and added to each other.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Tree } from "../../shared/engine-records";
+import { ExportButtons } from "../export-buttons";
+import { svgText } from "../figure-export";
 import { type Forest, isLeaf, joined, keyOf, moved, split } from "./forest";
 import { lessonWords } from "./lesson-words";
+import { TreeDrawing } from "./tree-drawing";
 
 interface ForestEditorProps {
   forest: Forest;
@@ -20,7 +23,9 @@ export function ForestEditor({ forest, onChange, leafWords, sumWords, canJoin }:
   const [picked, setPicked] = useState<string | null>(null);
   const at = forest.findIndex((part) => keyOf(part) === picked);
   const part = forest[at];
+  const row = useRef<HTMLOListElement>(null);
   const drag = useDrag(forest, onChange);
+  const wordsOf = (tree: Tree): string => (isLeaf(tree) ? leafWords(tree) : (sumWords?.(tree) ?? "…"));
   const name = (tree: Tree): string =>
     isLeaf(tree)
       ? leafWords(tree)
@@ -32,7 +37,7 @@ export function ForestEditor({ forest, onChange, leafWords, sumWords, canJoin }:
   };
   return (
     <div class="forest">
-      <ol class="forest-row" aria-label={words.label}>
+      <ol ref={row} class="forest-row" aria-label={words.label}>
         {forest.map((tree, place) => (
           <li key={keyOf(tree)} data-place={place}>
             <button
@@ -54,10 +59,8 @@ export function ForestEditor({ forest, onChange, leafWords, sumWords, canJoin }:
                 );
               }}
             >
-              {!isLeaf(tree) && <span class="visually-hidden">{name(tree)}</span>}
-              <span aria-hidden={!isLeaf(tree)}>
-                <Branch tree={tree} leafWords={leafWords} sumWords={sumWords} />
-              </span>
+              <span class="visually-hidden">{name(tree)}</span>
+              <TreeDrawing tree={tree} words={wordsOf} />
             </button>
           </li>
         ))}
@@ -93,26 +96,13 @@ export function ForestEditor({ forest, onChange, leafWords, sumWords, canJoin }:
           </>
         )}
       </div>
+      {canJoin && <ExportButtons name="lastbit-tree" svg={() => svgText(drawingsIn(row.current), true)} />}
     </div>
   );
 }
 
-type BranchProps = Pick<ForestEditorProps, "leafWords"> & {
-  tree: Tree;
-  sumWords: ForestEditorProps["sumWords"] | undefined;
-};
-
-function Branch({ tree, leafWords, sumWords }: BranchProps) {
-  if (isLeaf(tree)) return <span class="forest-leaf numbers">{leafWords(tree)}</span>;
-  return (
-    <span class="forest-sum">
-      <span class="forest-total numbers">{sumWords?.(tree) ?? "…"}</span>
-      <span class="forest-branches">
-        <Branch tree={tree[0]} leafWords={leafWords} sumWords={sumWords} />
-        <Branch tree={tree[1]} leafWords={leafWords} sumWords={sumWords} />
-      </span>
-    </span>
-  );
+function drawingsIn(row: HTMLElement | null): SVGSVGElement[] {
+  return [...(row?.querySelectorAll<SVGSVGElement>(".tree-drawing") ?? [])];
 }
 
 /** Moves a part to wherever the pointer is, until it is let go. */

@@ -5,6 +5,7 @@ import { FailureNotice } from "../failure-notice";
 import { failureWords, type NextStep } from "../failures";
 import { LoadProgress } from "../load-progress";
 import { LESSON_MESSAGE } from "../prompts";
+import { useRecordedFork } from "../recorded";
 import { recordsNow } from "../run-log";
 import { RunStrip } from "../run-strip";
 import type { Session } from "../session";
@@ -15,7 +16,6 @@ import { DotProductPanel } from "./dot-product-panel";
 import { lessonWords } from "./lesson-words";
 import { OutcomeCard } from "./outcome-card";
 import { PredictionCard, usePrediction } from "./prediction";
-import { useRecordedFork } from "./recorded";
 import { StepFrame, type StepProps } from "./step-frame";
 
 type ColdWarmProps = StepProps & { onNext: (step: NextStep) => void };

@@ -3,12 +3,11 @@
 import { useState } from "preact/hooks";
 import { count } from "../format";
 import { messages } from "../language";
-import type { AnswerOf } from "../lesson-session";
-import { Scrolling } from "../scrolling";
 import { type Forest, inSequence, leaves } from "./forest";
 import { ForestEditor } from "./forest-editor";
 import { lessonWords } from "./lesson-words";
 import { leaf, number } from "./numbers";
+import { OrderResults } from "./order-results";
 import { PredictionCard, usePrediction } from "./prediction";
 import { SourceNote } from "./source-note";
 import { StepFrame, type StepProps } from "./step-frame";
@@ -70,62 +69,8 @@ export function StepEightNumbers({ number: step, session, lesson }: StepProps) {
       <p class="lesson-sum numbers">
         {words.eight.yourOrder} <output>{total === undefined ? "…" : number(total, language)}</output>
       </p>
-      {answer && <Results answer={answer} own={total} />}
+      {answer && <OrderResults answer={answer} own={total} />}
       <SourceNote session={session} computed={answer?.computed} isPending={all.isPending} />
     </StepFrame>
-  );
-}
-
-function Results({ answer, own }: { answer: AnswerOf<{ kind: "orders" }>; own: number | undefined }) {
-  const lesson = lessonWords.value;
-  const { language } = messages.value;
-  const words = lesson.eight;
-  const { results, n_orders, exact } = answer;
-  const most = Math.max(...results.map((result) => result.n_orders));
-  const [least, largest] = [results[0]?.value ?? 0, results.at(-1)?.value ?? 0];
-  const label = words.figureLabel(count(results.length), number(least, language), number(largest, language));
-  return (
-    <figure class="lesson-figure">
-      <figcaption>{words.figure(count(n_orders))}</figcaption>
-      <div class="order-bars numbers" role="img" aria-label={label}>
-        {results.map(({ value, n_orders: n }) => (
-          <div key={value} class="order-bar" data-own={value === own} data-exact={value === exact}>
-            <span>{number(value, language)}</span>
-            <span class="bar-track">
-              <span class="bar" style={{ width: `${(100 * n) / most}%` }} />
-            </span>
-            <span>
-              {count(n)}
-              {value === exact && ` · ${lesson.exact}`}
-              {value === own && ` · ◂ ${words.yours}`}
-            </span>
-          </div>
-        ))}
-      </div>
-      <details class="more">
-        <summary>{lesson.asTable}</summary>
-        <Scrolling name={lesson.asTable}>
-          <table class="lesson-table orders-table">
-            <thead>
-              <tr>
-                <th scope="col">{words.result}</th>
-                <th scope="col">{words.orders}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {results.map(({ value, n_orders: n }) => (
-                <tr key={value}>
-                  <th scope="row">
-                    {number(value, language)}
-                    {value === exact && ` (${lesson.exact})`}
-                  </th>
-                  <td class="numbers">{words.times(count(n), count(n_orders))}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scrolling>
-      </details>
-    </figure>
   );
 }

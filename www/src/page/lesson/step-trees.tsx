@@ -137,7 +137,7 @@ function Growth({ answer }: { answer: AnswerOf<{ kind: "trees" }> }) {
           {words.sequential}: {number(sumAfter(N_ONES), language)}
         </li>
       </ul>
-      <ExportButtons name="lastbit-sums" svg={() => figure.current && svgText(figure.current)} />
+      <ExportButtons name="lastbit-sums" svg={() => figure.current && svgText([figure.current])} />
       <details class="more">
         <summary>{lesson.asTable}</summary>
         <table class="lesson-table growth-table">
