@@ -35,7 +35,7 @@ export function recordedForkHtml(byShape: RecordedComparison, invariant: Recorde
     <h2 id="recorded-heading">${words("verdict", ["recorded"])}</h2>
     <p class="question"><span class="label">${words("prompt", [isChat ? "message" : "text"])}</span> <span lang="en">${escaped(isChat ? prompt.user : prompt.text)}</span></p>
   </div>
-  <p class="hint">${words("verdict", ["firstWords"])}</p>
+  <p class="hint first-words">${words("verdict", ["firstWords"])}</p>
   ${take(byShape, "by-shape")}
   ${take(invariant, "invariant")}
   <div class="recorded-next">

@@ -40,9 +40,19 @@ export function firstVisitChecks({ gpu, server }) {
           await page.goto(server.url);
           const take = (order) => page.locator(`.take[data-order="${order}"]`);
           ok((await take("by-shape").innerText()).includes("They split at token 11"), "the verdict");
+          const next = await page.getByRole("link", { name: "Run it on your machine" }).boundingBox();
+          const foot = name === "phone" ? next.y : options.viewport.height;
           for (const token of await take("by-shape").locator(".fork-token").all()) {
             const { y, height } = await token.boundingBox();
-            ok(y + height <= options.viewport.height, `${name}: the boxed tokens end at ${y + height} px`);
+            ok(y + height <= foot, `${name}: the boxed tokens end at ${y + height} of ${foot} px`);
+          }
+          if (name === "phone") {
+            const end = next.y + next.height;
+            ok(end <= options.viewport.height, `the next step ends at ${end} px`);
+          }
+          for (const needsScripts of [".views", ".status-bar"]) {
+            const isShown = await page.locator(needsScripts).isVisible();
+            equal(isShown, javaScriptEnabled, `${needsScripts} is there where it does something`);
           }
           equal(await take("invariant").isVisible(), false, "the other order");
           await shot(page, `recorded-${name}${javaScriptEnabled ? "" : "-nojs"}`);

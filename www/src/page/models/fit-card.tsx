@@ -1,7 +1,7 @@
 // What a header says of a model, whether it fits, and the button that loads it.
 import type { Fit, KvNeed } from "../../shared/engine-records";
 import type { CheckedSource } from "../../shared/protocol";
-import { count, megabytes } from "../format";
+import { count, megabytes, shortened } from "../format";
 import { messages } from "../language";
 import { type Row, Rows, tokenizerWords } from "../loaded-details";
 import { Scrolling } from "../scrolling";
@@ -89,8 +89,24 @@ function factRows({ source }: Selection, { check, len_bytes, redirected_to, n_fi
   ];
   const surplus = (len_bytes ?? check.needed_bytes) - check.needed_bytes;
   if (surplus >= SURPLUS_TOLD_BYTES) rows.push([choice.surplus, choice.ignored(surplus)]);
-  if (redirected_to !== null) rows.push([choice.comesFrom, redirected_to]);
+  if (redirected_to !== null) rows.push([choice.comesFrom, <Host key="host" name={redirected_to} />]);
   return rows;
+}
+
+const LONGEST_HOST = 48;
+
+/** The beginning and the end of a long name; all of it where it is unfolded. */
+function Host({ name }: { name: string }) {
+  const short = shortened(name, LONGEST_HOST);
+  if (short === name) return <bdi>{name}</bdi>;
+  return (
+    <details class="host" title={name}>
+      <summary>
+        <bdi>{short}</bdi>
+      </summary>
+      <bdi>{name}</bdi>
+    </details>
+  );
 }
 
 /** Less is padding. */
