@@ -5,6 +5,7 @@
 mod real_model;
 mod support;
 
+use lastbit::compare::dissection::{Extent, dissect};
 use lastbit::compare::{CompareRequest, Comparison, Verdict, compare};
 use lastbit::generate::{CancelToken, EngineOptions};
 use lastbit::numerics::{Formats, Numerics, Order};
@@ -45,4 +46,29 @@ fn the_recorded_fork_still_forks_there() {
 fn in_order_invariant_its_answers_are_still_one() {
     let record = include_str!("../www/public/recorded/invariant.json");
     pollster::block_on(check(record, Order::Invariant, Verdict::BitIdentical));
+}
+
+#[test]
+fn the_recorded_fork_still_comes_apart_so() {
+    let parsed = |record| -> Value { serde_json::from_str(record).expect("a record as the command line prints it") };
+    let comparison = parsed(include_str!("../www/public/recorded/by-shape.json"));
+    let record = parsed(include_str!("../www/public/recorded/dissection.json"));
+    let CompareRequest { prompt, scenario, max_tokens, .. } =
+        serde_json::from_value(comparison["request"].clone()).expect("a request");
+    pollster::block_on(async {
+        let options = EngineOptions { n_sequences: 2, ..EngineOptions::default() };
+        let mut engine = real_model::smollm2(Numerics::new(Formats::Int8, Order::ByShape, 64), options).await;
+        assert_eq!(record["numerics"], serde_json::to_value(engine.numerics()).expect("plain data"));
+        for asked in ["prompt", "scenario"] {
+            assert_eq!(record[asked], comparison["request"][asked], "{asked}");
+        }
+        let extent = Extent::to_fork(max_tokens);
+        let found = dissect(&mut engine, (&prompt, &scenario), extent, &CancelToken::default(), |_| ()).await;
+        let Value::Object(found) = serde_json::to_value(found.report()).expect("plain data") else {
+            panic!("a dissection has named parts")
+        };
+        for (part, value) in found {
+            assert_eq!(value, record[&part], "{part}");
+        }
+    });
 }

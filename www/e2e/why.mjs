@@ -1,12 +1,55 @@
 // The view Why of a comparison: where it forks, which order of addition makes it, and how far equal bits go.
-import { accessibilityFaults, equal, ok, shot } from "./harness.mjs";
+import { accessibilityFaults, equal, launch, lookAt, ok, open, PHONE, shot } from "./harness.mjs";
 import { compare } from "./steps.mjs";
 import { savedFigure } from "./tells.mjs";
 import { tinyPage } from "./tiny-page.mjs";
 
+/** What can speak up by itself while a person reads elsewhere. */
+const SPEAKERS = "[role=status], output, [aria-live]";
+
 /** `loadedPage` gives a page with the built-in model. */
 export function whyChecks({ gpu, server, loadedPage }) {
   return {
+    "why: without a GPU the recorded fork stands there, taken apart": async () => {
+      const browser = await launch("noAdapter");
+      try {
+        const { page, errors, close } = await open(browser, server.url);
+        const asked = [];
+        page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+        const isAsked = () => asked.includes("/recorded/dissection.json");
+        equal(isAsked(), false, "the dissection is fetched before Why is opened");
+        await page.getByRole("link", { name: "Why", exact: true }).click();
+        const sentence = page.locator(".why-sentence");
+        await sentence.waitFor();
+        equal(isAsked(), true, "the dissection is fetched");
+        ok(
+          /^First different bit: layer 0, Q of position 39, /.test(await sentence.innerText()),
+          "its origin",
+        );
+        ok((await page.locator(".why").innerText()).includes("on a software GPU (llvmpipe"), "its device");
+        equal(await page.locator(".margin-path .scroll circle").count(), 11, "steps up to the fork");
+        equal(await page.getByRole("tree").locator(".seam").count(), 1, "seams");
+        equal(await page.locator(".heat-map canvas").count(), 1, "heat maps");
+        equal(
+          await page
+            .locator(".why")
+            .getByRole("button", { name: /Take it apart|Go on/ })
+            .count(),
+          0,
+          "runs",
+        );
+        equal(await page.locator(SPEAKERS).count(), 1, "status lines");
+        await lookAt(page, "why-recorded");
+        await page.setViewportSize(PHONE.viewport);
+        await page.emulateMedia({ forcedColors: "active" });
+        await shot(page, "why-recorded-forced", { fullPage: true });
+        equal(errors.join("\n"), "", "console errors");
+        await close();
+      } finally {
+        await browser.close();
+      }
+    },
+
     "why: the first different bit, the margins and the caches of the comparison on show": async () => {
       const { page, errors } = await loadedPage();
       const { report } = await compare(page, {
@@ -58,6 +101,8 @@ export function whyChecks({ gpu, server, loadedPage }) {
         (await page.locator(".heat-readout").innerText()).startsWith(`Layer 0, position ${last} `),
         "the cell cursor",
       );
+      equal(await page.locator(SPEAKERS).count(), 1, "status lines");
+      ok((await page.locator(".status").innerText()).startsWith(`Layer 0, position ${last} `), "it is told");
       await page.getByText("Keys as a table: f16 steps").click();
       await page.locator(".heat-table").waitFor();
       equal(
@@ -106,7 +151,7 @@ export function whyChecks({ gpu, server, loadedPage }) {
       await shot(page, "why", { fullPage: true });
       // On SwiftShader this prompt forks within its 14 tokens, always.
       ok(found.fork !== null, "a fork, behind which the map is hatched");
-      ok(/<path d="M/.test(heat.svg), "hatches of the saved heat map");
+      ok(/<path d="M[^"]*L/.test(heat.svg), "hatches of the saved heat map");
       await page.getByRole("button", { name: "Go on with the same tokens" }).click();
       await page.getByText("Behind the fork both runs were fed").waitFor({ timeout: 240_000 });
       const beyond = await page.evaluate(() => globalThis.responses.findLast((result) => "kv_map" in result));

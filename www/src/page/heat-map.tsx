@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { KvMapSide } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
-import { HEAT_METRICS, type HeatMetric, levelsOf, valuesOf } from "./heat-metric";
+import { boundsOf, HEAT_METRICS, type HeatMetric, levelsOf, valuesOf } from "./heat-metric";
 import { CELL, type Cell, drawPlate, MARGIN, plateHeight, plateSvg, plateWidth, RAMP } from "./heat-plate";
 import { HeatTable } from "./heat-table";
 import { cellWords, rampWords } from "./heat-words";
@@ -19,21 +19,29 @@ interface HeatMapProps {
   n_behind: number;
   /** The first position behind the fork. */
   fork: number | null;
+  /** Tells those who do not see the cursor where it has been moved to by keyboard. */
+  onTell: (words: string) => void;
 }
 
-export function HeatMap({ maps, tokenAt, reused, n_behind, fork }: HeatMapProps) {
+export function HeatMap({ maps, tokenAt, reused, n_behind, fork, onTell }: HeatMapProps) {
   const [side, setSide] = useState<"k" | "v">("k");
   const [metric, setMetric] = useState<HeatMetric>("steps");
   const [cell, setCell] = useState<Cell>({ layer: 0, position: Math.max(0, reused - 1) });
   const canvas = useRef<HTMLCanvasElement>(null);
   const shown = maps[side];
-  const levels = useMemo(() => levelsOf(shown, metric), [shown, metric]);
+  const bounds = useMemo(() => boundsOf(maps, metric), [maps, metric]);
+  const levels = useMemo(() => levelsOf(shown, metric, bounds), [shown, metric, bounds]);
   const values = valuesOf(shown, metric);
   const n_layers = levels.length;
   const n_positions = levels[0]?.length ?? 0;
   const { heat } = whyWords.value;
   const plate = useMemo(() => ({ levels, n_behind, fork, axes: heat.axes }), [levels, n_behind, fork, heat]);
   const name = heat.sides[side];
+  const hasSteps = shown.format === "f16";
+  const unit = hasSteps ? heat.unit(shown.format) : "ulp";
+  const placeWords = ({ layer, position }: Cell) => heat.cell(layer, position);
+  const stateWords = (at: Cell) =>
+    `${at.position < reused ? heat.reused : heat.computed}: ${cellWords(shown, at, unit)}`;
 
   useEffect(() => {
     if (!canvas.current) return;
@@ -52,10 +60,12 @@ export function HeatMap({ maps, tokenAt, reused, n_behind, fork }: HeatMapProps)
     if (!step) return;
     event.preventDefault();
     const within = (value: number, n: number) => Math.min(Math.max(value, 0), n - 1);
-    setCell({
+    const next = {
       layer: within(cell.layer + step[0], n_layers),
       position: within(cell.position + step[1], n_positions),
-    });
+    };
+    setCell(next);
+    onTell(`${placeWords(next)} ${tokenAt(next.position)}, ${stateWords(next)}`);
   };
   const point = (event: MouseEvent & { currentTarget: HTMLCanvasElement }) => {
     const { left, top } = event.currentTarget.getBoundingClientRect();
@@ -65,9 +75,8 @@ export function HeatMap({ maps, tokenAt, reused, n_behind, fork }: HeatMapProps)
       setCell({ layer, position });
   };
   const most = largestOf(values);
-  const hasSteps = shown.format === "f16";
-  const unit = hasSteps ? heat.unit(shown.format) : "ulp";
   const measure = heat.measures[metric](hasSteps ? heat.stepsOfFormat(shown.format) : heat.representable);
+  const keyWords = RAMP.map((_, level) => rampWords(metric, bounds, level));
   return (
     <figure class="heat-map">
       <figcaption>
@@ -107,23 +116,22 @@ export function HeatMap({ maps, tokenAt, reused, n_behind, fork }: HeatMapProps)
           onClick={point}
         />
       </div>
-      <output class="heat-readout">
-        {heat.cell(cell.layer, cell.position)} <code>{tokenAt(cell.position)}</code>,{" "}
-        {cell.position < reused ? heat.reused : heat.computed}: {cellWords(shown, cell, unit)}
-      </output>
+      <p class="heat-readout">
+        {placeWords(cell)} <code>{tokenAt(cell.position)}</code>, {stateWords(cell)}
+      </p>
       <ul class="ramp" aria-hidden="true">
         <li>
           <span class="swatch dot" /> {heat.equal}
         </li>
         {RAMP.map((colour, level) => (
           <li key={colour}>
-            <span class="swatch" style={{ background: colour }} /> {rampWords(metric, level)}
+            <span class="swatch" style={{ background: colour }} /> {keyWords[level]}
           </li>
         ))}
       </ul>
       <ExportButtons
         name={`lastbit-${side === "k" ? "keys" : "values"}-${metric}`}
-        svg={() => plateSvg(plate)}
+        svg={() => plateSvg(plate, [heat.equal, ...keyWords])}
       />
       <HeatTable name={name} metric={metric} unit={unit} values={values} levels={levels} />
     </figure>

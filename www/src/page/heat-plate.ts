@@ -1,4 +1,5 @@
 // The heat map's plate, drawn twice: on a canvas for the page, as SVG for a file. White in both themes.
+import { textWidth } from "./drawing";
 
 export const CELL = 12;
 
@@ -133,9 +134,34 @@ export function drawPlate(canvas: HTMLCanvasElement, plate: Plate, cursor: Cell)
   context.restore();
 }
 
-/** The plate as a file of its own, without the cursor. */
-export function plateSvg(plate: Plate): string {
-  const [width, height] = [plateWidth(plate), plateHeight(plate)];
+const KEY_LINE = 18;
+
+/** What the marks of the cells mean, from left to right and, where there is no room, in further lines. */
+function keyEntries(words: readonly string[], width: number): { x: number; line: number; text: string }[] {
+  let [x, line] = [0, 0];
+  return words.map((text) => {
+    const needed = 16 + textWidth(text, FONT) + 14;
+    if (x > 0 && x + needed > width) [x, line] = [0, line + 1];
+    const entry = { x, line, text };
+    x += needed;
+    return entry;
+  });
+}
+
+/** The plate as a file of its own, without the cursor; `keyWords` are those of equal cells and of each colour. */
+export function plateSvg(plate: Plate, keyWords: readonly string[]): string {
+  const entries = keyEntries(keyWords, plateWidth(plate));
+  const n_key_lines = 1 + Math.max(...entries.map(({ line }) => line));
+  const [width, cellsEnd] = [plateWidth(plate), plateHeight(plate)];
+  const height = cellsEnd + KEY_LINE * n_key_lines;
+  const key = entries.map(({ x, line, text }, index) => {
+    const top = cellsEnd + KEY_LINE * line;
+    const colour = RAMP[index - 1];
+    const mark = colour
+      ? `<path d="M${x} ${top}h11v11h-11z" fill="${colour}"/>`
+      : `<path d="M${x + 5} ${top + 5}h2v2h-2z" fill="${DOT}"/>`;
+    return `${mark}<text x="${x + 16}" y="${top + 10}">${text}</text>`;
+  });
   const cells = rectangles(plate).map(
     ({ x, y, size, colour }) => `<rect x="${x}" y="${y}" width="${size}" height="${size}" fill="${colour}"/>`,
   );
@@ -151,6 +177,7 @@ export function plateSvg(plate: Plate): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
     `<rect width="${width}" height="${height}" fill="${WHITE}"/>` +
     `<g transform="translate(${MARGIN.left} ${MARGIN.top})" font-family="sans-serif" font-size="${FONT}" fill="${INK}">${cells.join("")}` +
-    `<path d="${lines.join("")}" stroke="${DOT}" fill="none"/>${fork}${texts.join("")}</g></svg>`
+    `<path d="${lines.join("")}" stroke="${DOT}" fill="none"/>${fork}${texts.join("")}</g>` +
+    `<g font-family="sans-serif" font-size="${FONT}" fill="${INK}">${key.join("")}</g></svg>`
   );
 }

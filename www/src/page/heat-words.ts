@@ -1,6 +1,6 @@
 // The heat map's cells and colours in words.
 import type { KvMapSide } from "../shared/engine-records";
-import { BOUNDS, type HeatMetric } from "./heat-metric";
+import type { HeatMetric } from "./heat-metric";
 import type { Cell } from "./heat-plate";
 import { whyWords } from "./why-words";
 
@@ -17,9 +17,8 @@ export function cellWords(side: KvMapSide, { layer, position }: Cell, unit: stri
 }
 
 /** Which numbers have a colour. */
-export function rampWords(metric: HeatMetric, level: number): string {
+export function rampWords(metric: HeatMetric, bounds: readonly number[], level: number): string {
   const { heat } = whyWords.value;
-  const bounds = BOUNDS[metric];
   const [from, next] = [bounds[level - 1], bounds[level]];
   const number = (value: number) => heat.number(metric, value, "");
   if (next === undefined) return heat.orMore(number(from ?? 0));

@@ -1,6 +1,7 @@
 // The view Why: the comparison on show, taken apart.
 import { hashOf } from "./address";
 import type { NextStep } from "./failures";
+import { RecordedWhy } from "./recorded-why";
 import type { Session } from "./session";
 import { WhyPanel } from "./why-panel";
 import { canBeTakenApart } from "./why-session";
@@ -24,9 +25,18 @@ export function WhyView({ session, onNext }: WhyViewProps) {
       {canBeTakenApart(state) ? (
         <WhyPanel session={session} comparison={state.comparison} onNext={onNext} />
       ) : (
-        <a class="primary" href={hashOf("run")}>
-          {why.toComparison}
-        </a>
+        <>
+          <a class="primary" href={hashOf("run")}>
+            {why.toComparison}
+          </a>
+          {state.kind !== "running" && (
+            <RecordedWhy
+              onTell={(words) => {
+                session.status.value = words;
+              }}
+            />
+          )}
+        </>
       )}
     </>
   );

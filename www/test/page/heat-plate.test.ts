@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { levelsOf } from "../../src/page/heat-metric";
+import { boundsOf, levelsOf } from "../../src/page/heat-metric";
 import { CELL, MARGIN, plateSvg, RAMP } from "../../src/page/heat-plate";
 import { cellWords, rampWords } from "../../src/page/heat-words";
 import type { KvMapSide } from "../../src/shared/engine-records";
@@ -12,10 +12,13 @@ const SIDE: KvMapSide = {
   relative_l2: [[0, 0, 1e-6, 1e-5, 2e-4, 3e-3, 4e-2, 0.5]],
 };
 
+const MAPS = { k: SIDE, v: SIDE };
+const levels = (metric: "steps" | "share" | "relative_l2") => levelsOf(SIDE, metric, boundsOf(MAPS, metric));
+
 test("equal bits have no colour, and every other cell has that of its number", () => {
-  expect(levelsOf(SIDE, "steps")).toEqual([[null, 0, 1, 1, 2, 3, 3, 5]]);
-  expect(levelsOf(SIDE, "share")).toEqual([[null, 0, 1, 2, 3, 4, 4, 5]]);
-  expect(levelsOf(SIDE, "relative_l2")).toEqual([[null, 0, 0, 1, 2, 3, 4, 5]]);
+  expect(levels("steps")).toEqual([[null, 0, 1, 1, 2, 3, 3, 5]]);
+  expect(levels("share")).toEqual([[null, 0, 1, 2, 3, 4, 4, 5]]);
+  expect(levels("relative_l2")).toEqual([[null, 0, 0, 0, 0, 0, 1, 5]]);
 });
 
 test("a cell is told in all three measures, and each colour says which numbers it stands for", () => {
@@ -24,7 +27,7 @@ test("a cell is told in all three measures, and each colour says which numbers i
     "256 ulp at most, 100 % of the numbers differ, relative L2 5.0e-1",
   );
   const words = (metric: "steps" | "share" | "relative_l2") =>
-    RAMP.map((_, level) => rampWords(metric, level));
+    RAMP.map((_, level) => rampWords(metric, boundsOf(MAPS, metric), level));
   expect(words("steps")).toEqual(["1", "2–3", "4–15", "16–63", "64–255", "256 or more"]);
   expect(words("share")).toEqual([
     "below 5 %",
@@ -34,7 +37,25 @@ test("a cell is told in all three measures, and each colour says which numbers i
     "50 %–75 %",
     "75 % or more",
   ]);
-  expect(words("relative_l2").slice(0, 2)).toEqual(["below 1.0e-5", "1.0e-5–1.0e-4"]);
+  expect(words("relative_l2").slice(0, 2)).toEqual(["below 2.0e-2", "2.0e-2–5.0e-2"]);
+});
+
+test("the colours reach up to the largest difference of keys and values", () => {
+  const far = { ...SIDE, largest_steps: [[1, 600, 22_794]], relative_l2: [[0, 0.003, 0.0556]] };
+  const maps = { k: SIDE, v: far };
+  expect(boundsOf(maps, "steps")).toEqual([1024, 2048, 4096, 8192, 16_384]);
+  expect(RAMP.map((_, level) => rampWords("steps", boundsOf(maps, "steps"), level))).toEqual([
+    "1–1,023",
+    "1,024–2,047",
+    "2,048–4,095",
+    "4,096–8,191",
+    "8,192–16,383",
+    "16,384 or more",
+  ]);
+  expect(boundsOf({ k: far, v: far }, "relative_l2")).toEqual([0.002, 0.005, 0.01, 0.02, 0.05]);
+  const none = { ...SIDE, largest_steps: [[0]], relative_l2: [[0]] };
+  for (const metric of ["steps", "share", "relative_l2"] as const)
+    expect(boundsOf({ k: none, v: none }, metric)).toHaveLength(5);
 });
 
 test("as a file, every cell is there, and what is behind the fork is hatched inside its columns", () => {
@@ -43,9 +64,13 @@ test("as a file, every cell is there, and what is behind the fork is hatched ins
     [null, null, 2],
   ];
   const axes = { layer: "layer", position: "position", fork: "fork" };
-  const svg = plateSvg({ levels, n_behind: 2, fork: 3, axes });
-  const height = MARGIN.top + 2 * CELL + MARGIN.bottom;
-  expect(svg).toContain(`width="${MARGIN.left + 5 * CELL}" height="${height}"`);
+  const keyWords = ["equal", "1", "2–3", "4–15", "16–63", "64–255", "256 or more"];
+  const svg = plateSvg({ levels, n_behind: 2, fork: 3, axes }, keyWords);
+  const [, width, height] = svg.match(/width="(\d+)" height="(\d+)"/)?.map(Number) ?? [];
+  expect(width).toBe(MARGIN.left + 5 * CELL);
+  expect(height).toBeGreaterThan(MARGIN.top + 2 * CELL + MARGIN.bottom);
+  for (const word of keyWords) expect(svg).toContain(`>${word}</text>`);
+  for (const y of svg.matchAll(/<text x="\S+" y="(\S+?)"/g)) expect(Number(y[1])).toBeLessThan(height ?? 0);
   for (const word of Object.values(axes)) expect(svg).toContain(`>${word}</text>`);
   expect(svg).toContain(`<line x1="${3 * CELL - 0.5}"`);
   expect(svg.match(/<rect /g)?.length).toBe(1 + 6);
@@ -58,7 +83,7 @@ test("as a file, every cell is there, and what is behind the fork is hatched ins
     for (const x of [x1, x2]) expect(x).toBeLessThanOrEqual(5 * CELL);
     for (const y of [y1, y2]) expect(y >= 0 && y <= 2 * CELL).toBe(true);
   }
-  const whole = plateSvg({ levels, n_behind: 0, fork: null, axes });
+  const whole = plateSvg({ levels, n_behind: 0, fork: null, axes }, keyWords);
   expect(whole).toContain('<path d=""');
   expect(whole).not.toContain("<line ");
 });

@@ -31,6 +31,9 @@ export const why = {
   ranOnCpu: "This comparison ran on the CPU, whose kernels cannot be looked into. It takes a GPU.",
   hasNoVerdict: "This comparison has no verdict that could be taken apart. Run another one.",
   toComparison: "To the comparison",
+  recordedIs: "Below it is taken apart, as one of your own will be.",
+  recordedLoading: "Fetching the recorded run, taken apart …",
+  recordedUnreadable: "The recorded run could not be fetched.",
 
   heading: "Taken apart",
   offer:
@@ -58,8 +61,8 @@ export const why = {
   flipAtFork: (percent: string) => `A flip at the fork had a chance of ${percent} %.`,
   bestOverSecond: "the best token over the second",
 
-  hatched:
-    "Hatched: behind the fork the two runs read other tokens, so nothing compares. Both can be kept on the cold run's tokens instead.",
+  hatched: "Hatched: behind the fork the two runs read other tokens, so nothing compares.",
+  canGoBeyond: "Both can be kept on the cold run's tokens instead.",
   goBeyond: "Go on with the same tokens",
   isBeyond: (tokens: number) =>
     `Behind the fork both runs were fed the cold run's tokens, ${format.tokens(tokens)} of them: what is compared there is noise, not what each answered.`,

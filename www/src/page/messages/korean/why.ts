@@ -31,6 +31,9 @@ export const why: typeof english = {
   ranOnCpu: "이 비교는 CPU에서 실행했습니다. CPU 커널은 들여다볼 수 없으므로 GPU가 필요합니다.",
   hasNoVerdict: "이 비교에는 분석할 만한 판정이 없습니다. 다른 비교를 실행하세요.",
   toComparison: "비교로 가기",
+  recordedIs: "아래는 그 분석입니다. 직접 한 비교도 이렇게 분석됩니다.",
+  recordedLoading: "기록된 실행의 분석을 가져오는 중 …",
+  recordedUnreadable: "기록된 실행을 가져오지 못했습니다.",
 
   heading: "자세한 분석",
   offer:
@@ -57,8 +60,8 @@ export const why: typeof english = {
   flipAtFork: (percent) => `갈라진 곳에서 뒤집힐 확률은 ${percent}%였습니다.`,
   bestOverSecond: "2위 대비 1위 토큰",
 
-  hatched:
-    "빗금: 갈라진 뒤에는 두 실행이 서로 다른 토큰을 읽으므로 비교할 것이 없습니다. 대신 둘 다 콜드 실행의 토큰을 계속 읽게 할 수 있습니다.",
+  hatched: "빗금: 갈라진 뒤에는 두 실행이 서로 다른 토큰을 읽으므로 비교할 것이 없습니다.",
+  canGoBeyond: "대신 둘 다 콜드 실행의 토큰을 계속 읽게 할 수 있습니다.",
   goBeyond: "같은 토큰으로 계속하기",
   isBeyond: (tokens) =>
     `갈라진 뒤에는 두 실행 모두 콜드 실행의 토큰을 읽었습니다(${format.tokens(tokens)}). 여기서 비교되는 것은 각자의 답이 아니라 잡음입니다.`,
