@@ -125,6 +125,8 @@ async function trees(page) {
   );
   await step.getByText("The figure as a table").click();
   equal(await step.locator(".growth-table tbody tr").count(), 7, "rows of the table");
+  const growth = await savedFigure(page, step.locator(".growth"));
+  ok(growth.svg.includes("One after another: 2048</text>"), "the key of the saved growth");
   await step.getByText("The figure as a table").click();
   const parts = step.locator(".forest-row > li");
   await parts.nth(1).getByRole("button").click();
@@ -147,7 +149,7 @@ async function fromSumToChoice(page) {
   equal(await step.locator(".margin-slider").getAttribute("data-reach"), "false", "four times the drift");
   equal(await step.locator(".decision-row").count(), 11, "decisions up to the recorded fork");
   const saved = await savedFigure(page, step.locator(".lesson-figure"));
-  equal(saved.svg.match(/<rect /g).length, 1 + 11, "reaches of the saved decisions");
+  equal(saved.svg.match(/<rect /g).length, 1 + 11 + 1, "reaches of the saved decisions, and the key");
   const bars = await savedFigure(page, step.locator(".margin-slider"));
   ok(bars.svg.includes("Best token</text>"), "names of the saved bars");
   ok((await step.innerText()).includes("recorded run of this page"), "where the numbers are from");

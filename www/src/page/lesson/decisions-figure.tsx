@@ -34,7 +34,7 @@ export function DecisionsFigure({ decisions, n_within }: DecisionsFigureProps) {
       <svg
         ref={drawing}
         class="drawing numbers"
-        viewBox={`0 0 ${width} ${ROW * decisions.length}`}
+        viewBox={`0 0 ${width} ${ROW * (decisions.length + 1)}`}
         role="img"
         aria-label={words.callsLabel(count(n_within), count(decisions.length))}
       >
@@ -64,6 +64,16 @@ export function DecisionsFigure({ decisions, n_within }: DecisionsFigureProps) {
             </text>
           </g>
         ))}
+        <g transform={`translate(0 ${ROW * decisions.length})`}>
+          <path class="mark" d="M4 7V23" />
+          <text x="16" y="20">
+            {words.margin}
+          </text>
+          <rect class="reach" fill={`url(#${hatch})`} x={left} y="8" width="24" height="14" />
+          <text x={left + 32} y="20">
+            {words.twice}
+          </text>
+        </g>
       </svg>
       <ExportButtons name="lastbit-decisions" svg={() => drawing.current && svgText([drawing.current])} />
       <DecisionsTable decisions={decisions} />

@@ -1,6 +1,7 @@
 // Step 4: the same numbers along other trees.
 
 import { useRef, useState } from "preact/hooks";
+import { useDrawingWidth } from "../drawing";
 import { ExportButtons } from "../export-buttons";
 import { svgText } from "../figure-export";
 import { count } from "../format";
@@ -110,6 +111,7 @@ function Growth({ answer }: { answer: AnswerOf<{ kind: "trees" }> }) {
   const { language } = messages.value;
   const words = lesson.trees;
   const figure = useRef<SVGSVGElement>(null);
+  const [key, keyWidth] = useDrawingWidth();
   const partial = answer.trees[0]?.partial ?? [];
   const sumAfter = (n: number) => partial[n - 2] ?? n;
   const x = (n: number) => (WIDTH * n) / N_ONES;
@@ -121,6 +123,7 @@ function Growth({ answer }: { answer: AnswerOf<{ kind: "trees" }> }) {
       <figcaption>{words.figure}</figcaption>
       <svg
         ref={figure}
+        class="growth-figure"
         viewBox={`-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`}
         role="img"
         aria-label={words.figureLabel(number(sumAfter(N_ONES), language))}
@@ -129,15 +132,20 @@ function Growth({ answer }: { answer: AnswerOf<{ kind: "trees" }> }) {
         <path class="ideal" d={`M0 ${HEIGHT}L${WIDTH} 0`} />
         <path class="reached" d={line} />
       </svg>
-      <ul class="growth-key" aria-hidden="true">
-        <li data-line="ideal">
+      <svg ref={key} class="drawing numbers" viewBox={`0 0 ${keyWidth} 48`} aria-hidden="true">
+        <path class="ideal" d="M0 12H32" />
+        <text x="44" y="17">
           {words.pairwise}: {number(answer.trees[1]?.total ?? 0, language)}
-        </li>
-        <li data-line="reached">
+        </text>
+        <path class="reached" d="M0 36H32" />
+        <text x="44" y="41">
           {words.sequential}: {number(sumAfter(N_ONES), language)}
-        </li>
-      </ul>
-      <ExportButtons name="lastbit-sums" svg={() => figure.current && svgText([figure.current])} />
+        </text>
+      </svg>
+      <ExportButtons
+        name="lastbit-sums"
+        svg={() => figure.current && key.current && svgText([figure.current, key.current])}
+      />
       <details class="more">
         <summary>{lesson.asTable}</summary>
         <table class="lesson-table growth-table">
