@@ -5,6 +5,8 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 /** A drawing's own units in the size of the text around it, so that it grows with that text. */
 const UNITS_AN_EM = 16;
 const UNMEASURED = 640;
+/** What is drawn has room in so many; a narrower place makes it smaller. */
+const NARROWEST = 320;
 
 /** A drawing as wide as its place, and that width in its own units. */
 export function useDrawingWidth(): [drawing: RefObject<SVGSVGElement | null>, width: number] {
@@ -17,7 +19,7 @@ export function useDrawingWidth(): [drawing: RefObject<SVGSVGElement | null>, wi
       const pixels = place.getBoundingClientRect().width;
       const em = Number.parseFloat(getComputedStyle(place.parentElement ?? place).fontSize);
       // What is hidden has no width.
-      if (pixels > 0) setWidth(Math.round((pixels * UNITS_AN_EM) / em));
+      if (pixels > 0) setWidth(Math.max(Math.round((pixels * UNITS_AN_EM) / em), NARROWEST));
     };
     const observer = new ResizeObserver(look);
     observer.observe(place);
@@ -26,9 +28,11 @@ export function useDrawingWidth(): [drawing: RefObject<SVGSVGElement | null>, wi
   return [drawing, width];
 }
 
-/** About the width of a text, in units: Korean letters are square, others narrower. Pure. */
+const WIDE = /[¼-¾\u1100-\uffdc]/;
+
+/** About the width of a text, in units: Korean letters and fractions are square, others narrower. Pure. */
 export function textWidth(text: string, size: number): number {
-  return [...text].reduce((width, letter) => width + size * (/[\u1100-\uffdc]/.test(letter) ? 1 : 0.58), 0);
+  return [...text].reduce((width, letter) => width + size * (WIDE.test(letter) ? 1 : 0.62), 0);
 }
 
 /** A text, cut where it would be wider than its place. Pure. */

@@ -124,6 +124,7 @@ function Growth({ answer }: { answer: AnswerOf<{ kind: "trees" }> }) {
       <svg
         ref={figure}
         class="growth-figure"
+        preserveAspectRatio="xMinYMid"
         viewBox={`-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`}
         role="img"
         aria-label={words.figureLabel(number(sumAfter(N_ONES), language))}
