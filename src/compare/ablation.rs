@@ -79,11 +79,21 @@ impl Ablation {
         self.cases.iter().filter(|case| case.sites.len() == 1 && !case.made_by_shape.is_bit_identical())
     }
 
+    /// Of these, the sites from which a fork follows.
+    pub fn enough_to_fork(&self) -> impl Iterator<Item = &AblationCase> {
+        self.enough_to_cause().filter(|case| case.made_by_shape.fork.is_some())
+    }
+
     /// Groups whose order, made invariant, gives equal bits though the rest stays by shape; smallest first.
     pub fn enough_to_remove(&self) -> impl Iterator<Item = &AblationCase> {
         let mut found: Vec<_> = self.cases.iter().filter(|case| case.made_invariant.is_bit_identical()).collect();
         found.sort_by_key(|case| case.sites.len());
         found.into_iter()
+    }
+
+    /// Every group was looked at: nobody stopped it.
+    pub fn is_complete(&self) -> bool {
+        self.cases.len() == GROUPS.len()
     }
 
     /// The finding in a sentence or two.
@@ -92,15 +102,13 @@ impl Ablation {
             return "Cold and warm have the same bits with every site by shape: there is nothing to take away."
                 .to_owned();
         }
-        if self.cases.len() < GROUPS.len() {
+        if !self.is_complete() {
             let (looked_at, of) = (self.cases.len(), GROUPS.len());
             return format!("Stopped after {looked_at} of {of} groups of sites: nothing can be concluded yet.");
         }
         let list = |names: Vec<&str>| if names.is_empty() { "no single site".to_owned() } else { names.join(", ") };
         let causes = list(self.enough_to_cause().map(|case| case.group).collect());
-        let forks = list(
-            self.enough_to_cause().filter(|case| case.made_by_shape.fork.is_some()).map(|case| case.group).collect(),
-        );
+        let forks = list(self.enough_to_fork().map(|case| case.group).collect());
         let removes = self.enough_to_remove().next().map_or("nothing tried", |case| case.group);
         format!(
             "By shape, each alone makes the bits differ: {causes}; of these a fork follows from: {forks}. To make the bits equal again, \
@@ -115,7 +123,7 @@ impl Ablation {
 /// where it came before there was anything to hold them against.
 ///
 /// # Errors
-/// As [`Pair::prefill`] and [`Pair::step`].
+/// As [`outcome_under`].
 pub async fn ablation(
     engine: &mut Engine,
     schedules: &Schedules,
@@ -123,26 +131,10 @@ pub async fn ablation(
     cancel: &CancelToken,
     mut on_case: impl FnMut(usize, usize),
 ) -> Result<Option<Ablation>, GenerateError> {
-    let before = *engine.numerics();
-    let result = run_cases(engine, before, (schedules, max_tokens, cancel), &mut on_case).await;
-    engine.configure(before).await?;
-    result
-}
-
-/// What every case runs: a prompt, for so many tokens, until the stop sign is raised.
-type Replayed<'a> = (&'a Schedules, usize, &'a CancelToken);
-
-async fn run_cases(
-    engine: &mut Engine,
-    numerics: Numerics,
-    replayed: Replayed<'_>,
-    on_case: &mut impl FnMut(usize, usize),
-) -> Result<Option<Ablation>, GenerateError> {
     let n_cases = 2 + 2 * GROUPS.len();
     let mut n_done = 0;
     let mut outcome = async |orders: Orders| {
-        engine.configure(Numerics { orders, ..numerics }).await?;
-        let outcome = replay(engine, replayed).await?;
+        let outcome = outcome_under(engine, schedules, orders, max_tokens, cancel).await?;
         if outcome.is_some() {
             n_done += 1;
             on_case(n_done, n_cases);
@@ -154,18 +146,38 @@ async fn run_cases(
     let Some(invariant) = outcome(all_invariant).await? else { return Ok(None) };
     let mut ablation = Ablation { by_shape, invariant, cases: Vec::new() };
     for (group, sites) in GROUPS {
-        let with = |orders: Orders, order| sites.iter().fold(orders, |orders, site| orders.with(*site, order));
-        let Some(made_invariant) = outcome(with(all_by_shape, Order::Invariant)).await? else { break };
-        let Some(made_by_shape) = outcome(with(all_invariant, Order::ByShape)).await? else { break };
+        let Some(made_invariant) = outcome(all_by_shape.with_all(sites, Order::Invariant)).await? else { break };
+        let Some(made_by_shape) = outcome(all_invariant.with_all(sites, Order::ByShape)).await? else { break };
         ablation.cases.push(AblationCase { group, sites, made_invariant, made_by_shape });
     }
     Ok(Some(ablation))
 }
 
+/// One cold and one warm run of a prompt under `orders`, up to `max_tokens` tokens or the fork; none where they were stopped. The
+/// engine's numerics are put back however it ends.
+///
+/// # Errors
+/// As [`Engine::configure`], [`Pair::prefill`] and [`Pair::step`].
+pub async fn outcome_under(
+    engine: &mut Engine,
+    schedules: &Schedules,
+    orders: Orders,
+    max_tokens: usize,
+    cancel: &CancelToken,
+) -> Result<Option<Outcome>, GenerateError> {
+    let before = *engine.numerics();
+    engine.configure(Numerics { orders, ..before }).await?;
+    let outcome = replay(engine, schedules, max_tokens, cancel).await;
+    engine.configure(before).await?;
+    outcome
+}
+
 /// One cold and one warm run under the engine's orders, fed the cold run's tokens, up to the fork; none where it was stopped.
 async fn replay(
     engine: &mut Engine,
-    (schedules, max_tokens, cancel): Replayed<'_>,
+    schedules: &Schedules,
+    max_tokens: usize,
+    cancel: &CancelToken,
 ) -> Result<Option<Outcome>, GenerateError> {
     if cancel.is_cancelled() {
         return Ok(None);

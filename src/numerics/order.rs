@@ -116,6 +116,12 @@ impl Orders {
         self
     }
 
+    /// These orders with another one at each of `sites`.
+    #[must_use]
+    pub fn with_all(self, sites: &[Site], order: Order) -> Self {
+        sites.iter().fold(self, |orders, site| orders.with(*site, order))
+    }
+
     /// Whether any site has this order.
     pub fn any(&self, order: Order) -> bool {
         Site::ALL.iter().any(|site| self.of(*site) == order)
@@ -132,6 +138,7 @@ mod tests {
             let orders = Orders::all(Order::ByShape).with(site, Order::Invariant);
             assert!(Site::ALL.iter().all(|s| (orders.of(*s) == Order::Invariant) == (*s == site)), "{site:?}");
             assert!(orders.any(Order::Invariant) && orders.any(Order::ByShape) && !orders.any(Order::Tiled));
+            assert_eq!(Orders::all(Order::ByShape).with_all(&[site], Order::Invariant), orders);
             let json = serde_json::to_value(orders).expect("plain data");
             assert_eq!(json[site.name()], "invariant");
         }

@@ -5,8 +5,9 @@ use serde::de::DeserializeOwned;
 
 use super::{
     AblationReport, CasesDone, CheckOptions, CompareEvent, ConfigureOptions, CreateOptions, DotProduct,
-    DotProductRequest, LoadOptions, ModelReport, TemplateFailure,
+    DotProductRequest, LoadOptions, ModelReport, OrdersRequest, TemplateFailure,
 };
+use crate::compare::ablation::Outcome;
 use crate::compare::corruption::Judgement;
 use crate::compare::dissection::DissectEvent;
 use crate::compare::{CompareRequest, Comparison, DissectionReport, ShapeCheck, TwinCheck};
@@ -39,7 +40,17 @@ macro_rules! crossing {
 }
 
 crossing!(
-    from_page: [CreateOptions, CheckOptions, LoadOptions, ConfigureOptions, CompareRequest, LessonRequest, DotProductRequest, TemplateFailure],
+    from_page: [
+        CreateOptions,
+        CheckOptions,
+        LoadOptions,
+        ConfigureOptions,
+        CompareRequest,
+        OrdersRequest,
+        LessonRequest,
+        DotProductRequest,
+        TemplateFailure,
+    ],
     to_page: [
         Explained,
         DeviceReport,
@@ -52,6 +63,7 @@ crossing!(
         DissectionReport<'_>,
         CasesDone,
         AblationReport,
+        Outcome,
         ShapeCheck,
         TwinCheck,
         Judgement,

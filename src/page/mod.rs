@@ -3,6 +3,7 @@
 //! Everything that crosses is plain data of a Rust type, and its TypeScript type is made from that: `make types` writes
 //! `www/src/shared/engine-records.ts`. A test fails where that file is not what these types are.
 
+mod ablation;
 mod crossing;
 mod events;
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -15,11 +16,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use ablation::{AblationReport, OrdersRequest};
 pub use crossing::{FromPage, ToPage};
 pub use events::{CasesDone, CompareEvent};
 pub use lesson::{DotProduct, DotProductRequest};
 
-use crate::compare::ablation::Ablation;
 use crate::generate::Engine;
 use crate::model::{ModelConfig, Pass, SelfTest};
 use crate::numerics::{Formats, Order};
@@ -145,22 +146,5 @@ impl<'a> ModelReport<'a> {
             known_template_names: engine.encoder().known_template_names(),
             template_known_as: template.and_then(ChatTemplate::known_as),
         }
-    }
-}
-
-/// An ablation and its finding in words.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Ablation"))]
-pub struct AblationReport {
-    /// The ablation.
-    #[serde(flatten)]
-    pub ablation: Ablation,
-    /// The finding in a sentence or two.
-    pub sentence: String,
-}
-
-impl From<Ablation> for AblationReport {
-    fn from(ablation: Ablation) -> Self {
-        Self { sentence: ablation.sentence(), ablation }
     }
 }

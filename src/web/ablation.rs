@@ -1,11 +1,11 @@
-//! An ablation, at the boundary to JavaScript.
+//! The orders of addition changed site by site, at the boundary to JavaScript.
 
 use wasm_bindgen::prelude::*;
 
 use super::{WebCancelToken, WebEngine, from_js, rejection, tell, to_js};
-use crate::compare::ablation::ablation;
+use crate::compare::ablation::{ablation, outcome_under};
 use crate::compare::{CompareRequest, Schedules};
-use crate::page::{AblationReport, CasesDone};
+use crate::page::{AblationReport, CasesDone, OrdersRequest};
 
 #[wasm_bindgen(js_class = Engine)]
 impl WebEngine {
@@ -30,5 +30,20 @@ impl WebEngine {
         .await
         .map_err(rejection)?;
         to_js(&found.map(AblationReport::from))
+    }
+    /// Runs a comparison's prompt cold and warm once, with those sites invariant that the request names and the others by shape. What was
+    /// cached is forgotten. Resolves with null where it was stopped.
+    ///
+    /// # Errors
+    /// As `ablate`.
+    pub async fn try_orders(&mut self, request: JsValue, cancel: &WebCancelToken) -> Result<JsValue, JsValue> {
+        let engine = self.loaded()?;
+        let request: OrdersRequest = from_js(request)?;
+        let orders = request.orders();
+        let CompareRequest { prompt, scenario, max_tokens, .. } = request.comparison;
+        let cancel = cancel.0.clone();
+        let schedules = Schedules::new(engine, &prompt, &scenario).await.map_err(rejection)?;
+        let outcome = outcome_under(engine, &schedules, orders, max_tokens, &cancel).await.map_err(rejection)?;
+        to_js(&outcome)
     }
 }

@@ -70,7 +70,8 @@ export async function open(browser, url, options = DESKTOP) {
       constructor(...args) {
         super(...args);
         this.addEventListener("message", ({ data }) => {
-          if (data.kind === "done") globalThis.responses.push(data.result);
+          // What was stopped before there was anything to tell has no result.
+          if (data.kind === "done" && data.result !== null) globalThis.responses.push(data.result);
         });
       }
     };

@@ -168,18 +168,67 @@ export function whyChecks({ gpu, server, loadedPage }) {
       equal(errors.join("\n"), "", "console errors");
     },
 
-    "why: the orders of addition are changed site by site, and a stop keeps what is known": async () => {
+    "why: the orders of addition are switched place by place, and a stop keeps what is known": async () => {
       const { page, errors } = await loadedPage();
       await compare(page, { prompt: "One.", order: "By shape", formats: "int8", tokens: 1 });
+      const answers = () => page.evaluate(() => globalThis.responses.length);
+      const n_before = await answers();
       await page.getByRole("link", { name: "Take it apart" }).click();
-      await page.getByRole("button", { name: "Change the order, place by place" }).click();
-      await page.getByText(/^[3-9] of 22 choices of orders tried/).waitFor({ timeout: 240_000 });
-      await page.locator(".why-offer").getByRole("button", { name: "Stop" }).click();
+      const place = (name) => page.getByRole("switch", { name, exact: true });
+      equal(await page.getByRole("switch", { checked: false }).count(), 6, "places by shape, as it was run");
+      const outcome = page.locator(".order-outcome strong");
+      await page.getByText("Not run yet: all by shape.").waitFor();
+      equal(await answers(), n_before, "answers of the engine: nothing runs until a switch is used");
+      /** What the page says once the choice was run, and what the engine answered last. */
+      const outcomes = async (choice) => {
+        await page.getByText(`Cold and warm, ${choice}:`).waitFor({ timeout: 240_000 });
+        const answered = await page.evaluate(() =>
+          globalThis.responses.findLast((result) => "first_differing" in result),
+        );
+        return { told: await outcome.innerText(), answered };
+      };
+      const wordsOf = ({ first_differing, fork }) => {
+        if (first_differing === null) return "= equal bits, 1 token";
+        return fork === null ? "≠ other bits from token 1 on, no fork in 1" : "Y fork at token 1";
+      };
+      // The second gives the first no time.
+      await place("attention").click();
+      await place("down").press("Space");
+      const two = await outcomes("one order at attention, down; the rest by shape");
+      equal(two.told, wordsOf(two.answered), "two places in one order");
+      await page.getByRole("button", { name: "All one order" }).click();
+      equal(await page.getByRole("switch", { checked: true }).count(), 6, "places in one order");
+      const invariant = await outcomes("all one order");
+      equal(invariant.answered.first_differing, null, "all one order: equal bits");
+      equal(invariant.told, "= equal bits, 1 token", "all one order");
+      await page.getByRole("button", { name: "All by shape" }).click();
+      const by_shape = await outcomes("all by shape");
+      ok(by_shape.answered.first_differing !== null, "all by shape: other bits");
+      equal(by_shape.told, wordsOf(by_shape.answered), "all by shape");
+      const n_run = await answers();
+      await page.getByRole("button", { name: "All one order" }).click();
+      equal((await outcomes("all one order")).told, invariant.told, "all one order, again");
+      await page.getByRole("button", { name: "All by shape" }).click();
+      equal((await outcomes("all by shape")).told, by_shape.told, "all by shape, again");
+      equal(await answers(), n_run, "answers of the engine: what is known is not run again");
+      await lookAt(page, "orders");
+      await page.getByRole("button", { name: "Try all of them" }).click();
+      await page.getByText(/^[4-9] of 22 choices of orders tried/).waitFor({ timeout: 240_000 });
+      await page.getByRole("button", { name: "Stop" }).click();
       await page.locator(".ablation table").waitFor({ timeout: 60_000 });
       const found = await page.evaluate(() => globalThis.responses.findLast((result) => "cases" in result));
       equal(found.invariant.first_differing, null, "every site invariant: equal bits");
       ok(found.by_shape.first_differing !== null, "every site by shape: other bits");
       equal(await page.locator(".ablation tbody tr").count(), 1 + found.cases.length, "rows of the table");
+      equal(found.was_cancelled, true, "it was stopped");
+      const n_tried = await answers();
+      await place("QKV products").click();
+      equal(
+        (await outcomes("one order at QKV products; the rest by shape")).told,
+        wordsOf(found.cases[0].made_invariant),
+        "what the run of all has found",
+      );
+      equal(await answers(), n_tried, "answers of the engine: the run of all is remembered");
       await shot(page, "ablation", { fullPage: true });
       equal(errors.join("\n"), "", "console errors");
     },

@@ -1,7 +1,8 @@
-// Whose order of addition is to blame: every site's order changed by itself, in groups, and all together.
-import type { Ablation, AblationCase, AblationOutcome } from "../shared/engine-records";
+// Whose order of addition is to blame: every place's order changed by itself, in groups, and all together.
+import type { Ablation, AblationOutcome } from "../shared/engine-records";
 import type { NextStep } from "./failures";
 import { InquiryPanel } from "./inquiry-panel";
+import { outcomeWords, placesWords } from "./order-words";
 import { Scrolling } from "./scrolling";
 import type { Session } from "./session";
 import { whyWords } from "./why-words";
@@ -50,7 +51,7 @@ function Found({ ablation }: { ablation: Ablation }) {
             {ablation.cases.map((group) => (
               <Row
                 key={group.group}
-                name={groupWords(group.group)}
+                name={placesWords([group.group])}
                 left={group.made_invariant}
                 right={group.made_by_shape}
               />
@@ -72,39 +73,16 @@ function Row({ name, left, right }: { name: string; left: AblationOutcome; right
   );
 }
 
-/** What a cold and a warm run came to, with a mark that needs no colour. */
-export function outcomeWords({ first_differing, fork, n_steps }: AblationOutcome): string {
-  const { ablation } = whyWords.value;
-  if (first_differing === null) return ablation.equalBits(n_steps);
-  return fork === null ? ablation.otherBits(first_differing + 1, n_steps) : ablation.fork(fork + 1);
-}
-
-/** The group of all sites, which is tried last. */
-const LAST_GROUP = "all";
-
-/** A site by its name, several by a word for them. */
-function groupWords(group: string): string {
-  const { groups } = whyWords.value.ablation;
-  return Object.hasOwn(groups, group) ? groups[group as keyof typeof groups] : group;
-}
-
 /** What the ablation found, in a sentence or two. */
-export function findingWords({ by_shape, cases }: Ablation): string {
+export function findingWords({ by_shape, cases, was_cancelled, causes, forks, removes }: Ablation): string {
   const { ablation } = whyWords.value;
   if (by_shape.first_differing === null) return ablation.nothingToTakeAway;
-  if (cases.at(-1)?.group !== LAST_GROUP) return ablation.stoppedAfter(cases.length);
-  const causes = cases.filter(
-    ({ sites, made_by_shape }) => sites.length === 1 && made_by_shape.first_differing !== null,
-  );
-  const forks = causes.filter(({ made_by_shape }) => made_by_shape.fork !== null);
-  const removes = cases
-    .filter(({ made_invariant }) => made_invariant.first_differing === null)
-    .toSorted((a, b) => a.sites.length - b.sites.length)[0];
-  const list = (found: readonly AblationCase[]) =>
-    found.length > 0 ? found.map(({ group }) => groupWords(group)).join(", ") : ablation.noSingle;
+  if (was_cancelled) return ablation.stoppedAfter(cases.length);
+  const list = (found: readonly string[]) => (found.length > 0 ? placesWords(found) : ablation.noSingle);
+  const least = removes.slice(0, 1);
   return ablation.finding(
     list(causes),
     list(forks),
-    removes ? groupWords(removes.group) : ablation.nothingTried,
+    least.length > 0 ? placesWords(least) : ablation.nothingTried,
   );
 }

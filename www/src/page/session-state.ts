@@ -121,7 +121,10 @@ export type DissectionState = InquiryState<DissectEvent, Dissection>;
 /** The orders of addition changed site by site; null where it was stopped before there was anything to tell. */
 export type AblationState = InquiryState<CasesDone, Ablation | null>;
 
-/** The prompt in other shapes; null as above. */
+/** One choice of orders after the other; what each came to is kept among the trials. */
+export type TrialState = Exclude<InquiryState<null, never>, { kind: "done" }>;
+
+/** The prompt in other shapes; null where it was stopped before there was anything to tell. */
 export type ShapesState = InquiryState<CasesDone, ShapeCheck | null>;
 
 /** The device held against the CPU twin; told of are the tokens of both so far. */

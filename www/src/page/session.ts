@@ -1,5 +1,5 @@
 // The page's one state: the GPU, the model, the comparison on show, and what a person can do next.
-import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { EngineError, Formats, Order } from "../shared/engine-records";
 import type { Processor, Simulation } from "../shared/protocol";
 import { Announcer } from "./announcer";
@@ -101,6 +101,10 @@ export class Session {
       onBrokenOff,
     });
     this.why = new WhySession({ ...engine, prepare: () => this.#prepareInquiry(), onBrokenOff });
+    // What the next one comes to may be something else.
+    effect(() => {
+      if (model.value.kind !== "ready") this.why.trials.forget();
+    });
     this.lesson = new LessonSession({ client: this.#client, adapter, isBusy, onBrokenOff });
   }
 
@@ -140,7 +144,7 @@ export class Session {
     if (this.model.value.kind !== "ready" && !(await this.loads.load(formats, order))) return;
     this.#awaitsModel = null;
     const inputs = inputsNow();
-    this.why.clear();
+    this.why.clear(inputs.order);
     if (this.model.value.kind === "ready") this.#ranWith = this.model.value.selection;
     await this.comparisons.run({ inputs, ran_on: this.#processor() });
   }

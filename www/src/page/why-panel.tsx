@@ -5,6 +5,7 @@ import { DissectionFound } from "./dissection-found";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
 import { NoisePanel } from "./noise-panel";
+import { OrderSwitches } from "./order-switches";
 import type { Session } from "./session";
 import { ShapesPanel } from "./shapes-panel";
 import { StopButton } from "./stop-button";
@@ -57,7 +58,8 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
           />
         )}
       </div>
-      {comparison.order === "by-shape" && <AblationPanel session={session} onNext={onNext} />}
+      <OrderSwitches session={session} onNext={onNext} />
+      <AblationPanel session={session} onNext={onNext} />
       <ShapesPanel session={session} order={comparison.order} onNext={onNext} />
       <NoisePanel session={session} onNext={onNext} />
       <TwinPanel session={session} onNext={onNext} />

@@ -1,12 +1,13 @@
 // What can be asked about the comparison on show: its fork taken apart, the orders of addition changed site by site, the prompt in other
 // shapes.
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { EngineError } from "../shared/engine-records";
+import type { AblationOutcome, CompareRequest, EngineError, Order, Site } from "../shared/engine-records";
 import type { Progress } from "../shared/protocol";
 import type { Announcer } from "./announcer";
 import type { EngineClient } from "./engine-client";
 import { brokenOffStatus } from "./failures";
 import { messages } from "./language";
+import { OrderTrials } from "./order-trials";
 import type {
   AblationState,
   ComparisonInputs,
@@ -15,6 +16,7 @@ import type {
   NoiseState,
   Selection,
   ShapesState,
+  TrialState,
   TwinState,
 } from "./session-state";
 
@@ -41,6 +43,7 @@ export function canBeTakenApart(state: ComparisonState): state is Extract<Compar
 type AnyState =
   | Signal<DissectionState>
   | Signal<AblationState>
+  | Signal<TrialState>
   | Signal<ShapesState>
   | Signal<TwinState>
   | Signal<NoiseState>;
@@ -48,6 +51,7 @@ type AnyState =
 export class WhySession {
   readonly dissection = signal<DissectionState>({ kind: "none" });
   readonly ablation = signal<AblationState>({ kind: "none" });
+  readonly trials = new OrderTrials();
   readonly shapes = signal<ShapesState>({ kind: "none" });
   readonly twin = signal<TwinState>({ kind: "none" });
   readonly noise = signal<NoiseState>({ kind: "none" });
@@ -57,6 +61,7 @@ export class WhySession {
   readonly #states: readonly AnyState[] = [
     this.dissection,
     this.ablation,
+    this.trials.state,
     this.shapes,
     this.twin,
     this.noise,
@@ -67,9 +72,10 @@ export class WhySession {
     this.#surroundings = surroundings;
   }
 
-  /** Forgets the answers: there is another comparison. */
-  clear(): void {
+  /** Forgets the answers: there is another comparison, run in this order. */
+  clear(order: Order): void {
     for (const state of this.#states) state.value = { kind: "none" };
+    this.trials.begin(order);
   }
 
   /** Shows that what runs will end soon. */
@@ -112,8 +118,47 @@ export class WhySession {
         this.#noteCases(this.ablation, "ablate", progress, messages.value.status.ordersTried),
       );
       this.ablation.value = { kind: "done", found };
+      if (found) this.trials.noteAll(found);
       return messages.value.status.allOrdersTried;
     });
+  }
+
+  /**
+   * Sets these places to one order and the others to by shape, and runs the prompt cold and warm under that, unless what comes of it is
+   * known. While another choice is run, that one gives way. `told` has the words for an outcome.
+   */
+  async chooseOrders(invariant: readonly Site[], told: (outcome: AblationOutcome) => string): Promise<void> {
+    const { client, announcer } = this.#surroundings;
+    const { trials } = this;
+    trials.choose(invariant);
+    const outcome = trials.outcome();
+    const state = trials.state.value;
+    if (state.kind === "running") {
+      trials.state.value = { ...state, is_stopping: false };
+      client.cancel();
+    } else if (outcome) {
+      announcer.event(told(outcome));
+    } else {
+      await this.#ask(trials.state, messages.value.status.tryingOrders, async ({ inputs: { request } }) => {
+        const found = await this.#tryChosen(request);
+        trials.state.value = { kind: "none" };
+        return found ? told(found) : messages.value.status.stopped;
+      });
+    }
+  }
+
+  /** What comes of the choice that is set when the engine is through; null where it was stopped. */
+  async #tryChosen(comparison: CompareRequest): Promise<AblationOutcome | null> {
+    const { trials } = this;
+    for (;;) {
+      const state = trials.state.value;
+      const known = trials.outcome();
+      if (known || state.kind !== "running" || state.is_stopping) return known;
+      const invariant = trials.chosen.value;
+      const request = { comparison, invariant };
+      const outcome = await this.#surroundings.client.call({ kind: "try-orders", request });
+      if (outcome) trials.note({ invariant, outcome });
+    }
   }
 
   /** Runs the prompt in other chunks, with other reuse and beside another sequence, each held against one plain cold run. */

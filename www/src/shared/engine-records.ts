@@ -1,8 +1,16 @@
 // What crosses between the engine and the page. Generated from the engine's Rust types by `make types`; do not edit.
 // A field's comment is its comment there; what is called none there is null here.
 
-/** An ablation and its finding in words. */
+/** An ablation and its finding. */
 export interface Ablation {
+  /** Single sites that alone make the bits differ. */
+  causes: readonly string[];
+  /** Of these, the sites from which a fork follows. */
+  forks: readonly string[];
+  /** Groups that give equal bits where they are invariant and the rest by shape; smallest first. */
+  removes: readonly string[];
+  /** It was stopped before every group was looked at: the lists above conclude nothing. */
+  was_cancelled: boolean;
   /** The finding in a sentence or two. */
   sentence: string;
   /** Everything by shape. */
@@ -734,6 +742,14 @@ export interface OrderResult {
   value: number;
   /** Orders that give it. */
   n_orders: number;
+}
+
+/** A comparison's prompt under orders of its own: some sites invariant, the others by shape. */
+export interface OrdersRequest {
+  /** What the comparison was asked for. */
+  comparison: CompareRequest;
+  /** The sites whose order is invariant. */
+  invariant: readonly Site[];
 }
 
 /** The first value of which some bit differs. */

@@ -1,6 +1,7 @@
 // What crosses between the page and its worker. Types only: both sides import this file, neither imports the other.
 import type {
   Ablation,
+  AblationOutcome,
   CasesDone,
   CompareEvent,
   CompareRequest,
@@ -18,6 +19,7 @@ import type {
   ModelCheck,
   ModelReport,
   Order,
+  OrdersRequest,
   ShapeCheck,
   TwinCheck,
 } from "./engine-records";
@@ -127,6 +129,7 @@ export type Call =
       beyond_fork: boolean;
     }
   | { kind: "ablate"; request: CompareRequest }
+  | { kind: "try-orders"; request: OrdersRequest }
   | { kind: "check-shapes"; request: CompareRequest }
   | { kind: "judge-noise"; request: CompareRequest }
   /** Needs the loaded model's file once more, for the twin. */
@@ -153,6 +156,8 @@ export interface CallResult {
   dissect: Dissection;
   /** Null where it was stopped before there was anything to tell. */
   ablate: Ablation | null;
+  /** Null as above. */
+  "try-orders": AblationOutcome | null;
   /** Null as above. */
   "check-shapes": ShapeCheck | null;
   /** Null as above. */

@@ -51,6 +51,8 @@ export class Calls {
         return this.#questions.dissect(call, signal, report);
       case "ablate":
         return this.#questions.ablate(call.request, signal, report);
+      case "try-orders":
+        return this.#questions.tryOrders(call.request, signal);
       case "check-shapes":
         return this.#questions.checkShapes(call.request, signal, report);
       case "judge-noise":

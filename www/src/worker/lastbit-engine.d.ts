@@ -3,6 +3,7 @@
 declare module "lastbit-engine" {
   import type {
     Ablation,
+    AblationOutcome,
     CasesDone,
     CheckOptions,
     CompareEvent,
@@ -23,6 +24,7 @@ declare module "lastbit-engine" {
     ModelCheck,
     ModelProgress,
     ModelReport,
+    OrdersRequest,
     ShapeCheck,
     TwinCheck,
   } from "../shared/engine-records";
@@ -102,6 +104,8 @@ declare module "lastbit-engine" {
       cancel: CancelToken,
       on_event: (event: CasesDone) => void,
     ): Promise<Ablation | null>;
+    /** Resolves with null where it was stopped. */
+    try_orders(request: OrdersRequest, cancel: CancelToken): Promise<AblationOutcome | null>;
     /** As `ablate`. */
     check_shapes(
       request: CompareRequest,

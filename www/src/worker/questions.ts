@@ -5,6 +5,7 @@ import type {
   DotProduct,
   LessonAnswer,
   ModelReport,
+  OrdersRequest,
 } from "../shared/engine-records";
 import type { Call, CallResult, Progress } from "../shared/protocol";
 import type { Engines } from "./engines";
@@ -66,6 +67,12 @@ export class Questions {
     return this.#engines.untilLost(
       running.ablate(request, cancel, (event) => report({ kind: "ablate", event })),
     );
+  }
+
+  async tryOrders(request: OrdersRequest, signal: AbortSignal): Promise<CallResult["try-orders"]> {
+    const running = this.#engines.runningOnGpu();
+    const cancel = await this.#engines.stopSign(signal);
+    return this.#engines.untilLost(running.try_orders(request, cancel));
   }
 
   async checkShapes(

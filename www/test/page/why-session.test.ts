@@ -40,7 +40,7 @@ test("an answer without a failure gives nothing up", async () => {
   const { why, broken } = session(async () => ({ steps: [{}], error: null, was_cancelled: false }));
   await why.takeApart();
   expect([why.dissection.value.kind, broken.length, why.isRunning.value]).toEqual(["done", 0, false]);
-  why.clear();
+  why.clear("by-shape");
   expect(why.dissection.value.kind).toBe("none");
 });
 
@@ -71,7 +71,7 @@ test("the shapes of a prompt are asked for, counted, and forgotten with the comp
   });
   await why.checkShapes();
   expect([asked, why.shapes.value]).toEqual([["check-shapes"], { kind: "done", found: null }]);
-  why.clear();
+  why.clear("by-shape");
   expect(why.shapes.value.kind).toBe("none");
 });
 

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
-import { findingWords, outcomeWords } from "../../src/page/ablation-panel";
+import { findingWords } from "../../src/page/ablation-panel";
 import { cacheSvg } from "../../src/page/cache-svg";
 import { blocksOf, stretchesOf } from "../../src/page/cache-tree";
 import { heightOf, stepped } from "../../src/page/margin-path";
 import { judgementWords } from "../../src/page/noise-panel";
+import { SITES } from "../../src/page/order-trials";
+import { choiceWords, outcomeWords } from "../../src/page/order-words";
 import { foundWords } from "../../src/page/shapes-panel";
-import type { AblationCase, ShapeCheck, Site } from "../../src/shared/engine-records";
+import type { Ablation, ShapeCheck } from "../../src/shared/engine-records";
 
 test("heights are symmetric around zero, keep their order, and stay inside", () => {
   const height = (value: number) => heightOf(value, 0.1, 20);
@@ -82,27 +84,37 @@ test("noise and corruption are told apart, with how many times the rounding and 
   ).toMatch(/^Corrupt: layer 3, K of position 17 is 4,600 times/);
 });
 
-test("an ablation names the places that alone make the bits differ and the least that makes them equal", () => {
-  const [equal, other, fork] = [
-    { first_differing: null, fork: null, n_steps: 8 },
-    { first_differing: 0, fork: null, n_steps: 8 },
-    { first_differing: 0, fork: 4, n_steps: 5 },
-  ] as const;
-  const all: Site[] = ["attention", "output"];
-  const cases: AblationCase[] = [
-    { group: "attention", sites: ["attention"], made_invariant: other, made_by_shape: fork },
-    { group: "output", sites: ["output"], made_invariant: other, made_by_shape: other },
-    { group: "all", sites: all, made_invariant: equal, made_by_shape: fork },
-  ];
-  const ablation = { sentence: "", by_shape: fork, invariant: equal, cases };
+test("an ablation's finding is the engine's, in words: the places that alone make the bits differ, and the least that makes them equal", () => {
+  const equal = { first_differing: null, fork: null, n_steps: 8 };
+  const ablation: Ablation = {
+    sentence: "",
+    by_shape: { first_differing: 0, fork: 4, n_steps: 5 },
+    invariant: equal,
+    // Contradicts what follows: the page concludes nothing by itself.
+    cases: [{ group: "ffn_down", sites: ["ffn_down"], made_invariant: equal, made_by_shape: equal }],
+    causes: ["attn_qkv", "output"],
+    forks: ["attn_qkv"],
+    removes: ["attention block", "all"],
+    was_cancelled: false,
+  };
   expect(findingWords(ablation)).toBe(
-    "By shape, each alone makes the bits differ: attention, output; of these a fork follows from: attention. " +
-      "To make the bits equal again, invariant order is needed at: all.",
+    "By shape, each alone makes the bits differ: QKV products, output head; of these a fork follows from: QKV products. " +
+      "To make the bits equal again, invariant order is needed at: attention block.",
   );
-  expect(findingWords({ ...ablation, cases: cases.slice(0, 2) })).toBe(
-    "Stopped after 2 groups of places: nothing can be concluded yet.",
+  expect(findingWords({ ...ablation, causes: [], forks: [], removes: [] })).toBe(
+    "By shape, each alone makes the bits differ: no single place; of these a fork follows from: no single place. " +
+      "To make the bits equal again, invariant order is needed at: none of those tried.",
+  );
+  expect(findingWords({ ...ablation, was_cancelled: true })).toBe(
+    "Stopped after 1 group of places: nothing can be concluded yet.",
   );
   expect(findingWords({ ...ablation, by_shape: equal })).toContain("nothing to take away");
+});
+
+test("a choice of orders is told by the places in one order, or by all", () => {
+  expect(choiceWords([])).toBe("all by shape");
+  expect(choiceWords(["attn_qkv", "ffn_down"])).toBe("one order at QKV products, down; the rest by shape");
+  expect(choiceWords(SITES)).toBe("all one order");
 });
 
 test("the cache as a file has a bar and words for each stretch, and the seam where reuse ends", () => {

@@ -22,6 +22,7 @@ export const status = {
   changingOrders: "Changing the order of addition site by site",
   ordersTried: (done: number, of: number) => `${done} of ${of} orders tried`,
   allOrdersTried: "The orders have been tried, see under Why",
+  tryingOrders: "Running cold and warm under this choice of orders",
   checkingShapes: "Running the prompt in other shapes",
   shapesTried: (done: number, of: number) => `${done} of ${of} runs done`,
   allShapesTried: "The shapes have been tried, see under Why",

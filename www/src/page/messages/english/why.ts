@@ -217,11 +217,57 @@ export const why = {
     notClaimed: (reason: string) => `No claim: ${reason}.`,
   },
 
-  ablation: {
+  orders: {
     heading: "Whose order is to blame?",
     explained:
-      "The prompt is run cold and warm once for every choice: the order of addition is made invariant, or made by shape, at one place of the model after the other.",
-    begin: "Change the order, place by place",
+      "Each switch is a place of the model where numbers are added, in the order of the forward pass. Add in one order there, however many rows there are, " +
+      "or by shape; the prompt is then run cold and warm under your choice.",
+    legend: "On: one order (invariant). Off: by shape.",
+    places: {
+      attn_qkv: "QKV products",
+      attention: "attention",
+      attn_output: "attention output",
+      ffn_gate_up: "gate and up",
+      ffn_down: "down",
+      output: "output head",
+    },
+    meanings: {
+      attn_qkv: "What each token asks for, offers and passes on.",
+      attention: "Each token's look at those before it.",
+      attn_output: "What was seen there, added to the token's own values.",
+      ffn_gate_up: "Into the wide layer that works on each token alone.",
+      ffn_down: "Out of that layer, added to the token's own values.",
+      output: "A score for every token of the vocabulary.",
+    },
+    invariant: "One order.",
+    byShape: "By shape.",
+    setAllByShape: "All by shape",
+    setAllInvariant: "All one order",
+    allByShape: "all by shape",
+    allInvariant: "all one order",
+    invariantAt: (places: string) => `one order at ${places}; the rest by shape`,
+    untried: (choice: string) => `Not run yet: ${choice}.`,
+    run: "Run this choice",
+    running: (choice: string) => `Cold and warm, ${choice} …`,
+    progress: "Running cold and warm under this choice",
+    chosen: (choice: string) => `Cold and warm, ${choice}:`,
+    tried: "Choices so far",
+    choice: "Choice",
+    outcome: "Cold and warm",
+    outcomes: {
+      equalBits: (tokens: number) => `= equal bits, ${format.tokens(tokens)}`,
+      otherBits: (number: number, tokens: number) =>
+        `≠ other bits from token ${number} on, no fork in ${tokens}`,
+      fork: (number: number) => `Y fork at token ${number}`,
+    },
+  },
+
+  ablation: {
+    heading: "One place after the other.",
+    explained:
+      "The prompt is run cold and warm once for every choice: the order of addition is made invariant, or made by shape, at each place by itself, at " +
+      "places that belong together, and at all.",
+    begin: "Try all of them",
     tried: (done: number, of: number) => `${done} of ${of} choices of orders tried …`,
     first: "The first choice of orders …",
     progress: "Orders tried",
@@ -245,9 +291,5 @@ export const why = {
     finding: (causes: string, forks: string, removes: string) =>
       `By shape, each alone makes the bits differ: ${causes}; of these a fork follows from: ${forks}. ` +
       `To make the bits equal again, invariant order is needed at: ${removes}.`,
-    equalBits: (tokens: number) => `= equal bits, ${format.tokens(tokens)}`,
-    otherBits: (number: number, tokens: number) =>
-      `≠ other bits from token ${number} on, no fork in ${tokens}`,
-    fork: (number: number) => `Y fork at token ${number}`,
   },
 };

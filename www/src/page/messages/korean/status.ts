@@ -23,6 +23,7 @@ export const status: Messages["status"] = {
   changingOrders: "자리마다 덧셈 순서를 바꿔 보고 있습니다",
   ordersTried: (done, of) => `순서 ${of}가지 중 ${done}가지를 해 봤습니다`,
   allOrdersTried: "모든 순서를 해 봤습니다. ‘왜’에서 볼 수 있습니다",
+  tryingOrders: "이 순서 조합으로 콜드와 웜을 실행하고 있습니다",
   checkingShapes: "프롬프트를 다른 모양으로 실행하고 있습니다",
   shapesTried: (done, of) => `실행 ${of}번 중 ${done}번 끝났습니다`,
   allShapesTried: "모든 모양을 해 봤습니다. ‘왜’에서 볼 수 있습니다",

@@ -207,11 +207,55 @@ export const why: typeof english = {
     notClaimed: (reason) => `주장하지 않음: ${reason}.`,
   },
 
-  ablation: {
+  orders: {
     heading: "어느 곳의 순서 때문일까?",
     explained:
-      "모델 안의 자리를 하나씩 골라 덧셈 순서를 고정하거나 모양에 따르게 하면서, 그때마다 프롬프트를 콜드와 웜으로 한 번씩 실행합니다.",
-    begin: "자리마다 순서 바꿔 보기",
+      "스위치 하나가 모델 안에서 수를 더하는 자리 하나이고, 순전파 순서대로 놓여 있습니다. 행이 몇 개든 한 순서로 더하게 하거나 모양에 따르게 해 보세요. " +
+      "그때마다 프롬프트를 콜드와 웜으로 실행합니다.",
+    legend: "켜면 한 순서(고정), 끄면 모양에 따라 더합니다.",
+    places: {
+      attn_qkv: "QKV 곱",
+      attention: "어텐션",
+      attn_output: "어텐션 출력",
+      ffn_gate_up: "게이트와 업",
+      ffn_down: "다운",
+      output: "출력 헤드",
+    },
+    meanings: {
+      attn_qkv: "토큰마다 무엇을 찾고, 내놓고, 넘겨줄지 구합니다.",
+      attention: "토큰마다 앞의 토큰들을 살펴봅니다.",
+      attn_output: "거기서 본 것을 토큰의 값에 더합니다.",
+      ffn_gate_up: "토큰을 하나씩 다루는 넓은 층으로 들어갑니다.",
+      ffn_down: "그 층에서 나온 값을 토큰의 값에 더합니다.",
+      output: "어휘의 모든 토큰에 점수를 매깁니다.",
+    },
+    invariant: "한 순서.",
+    byShape: "모양에 따라.",
+    setAllByShape: "모두 모양에 따라",
+    setAllInvariant: "모두 한 순서로",
+    allByShape: "모두 모양에 따라",
+    allInvariant: "모두 한 순서로",
+    invariantAt: (places) => `한 순서: ${places}, 나머지는 모양에 따라`,
+    untried: (choice) => `아직 실행하지 않음 — ${choice}`,
+    run: "이대로 실행하기",
+    running: (choice) => `콜드와 웜 실행 중 — ${choice} …`,
+    progress: "이 조합으로 콜드와 웜 실행 중",
+    chosen: (choice) => `콜드와 웜 — ${choice}:`,
+    tried: "지금까지 해 본 조합",
+    choice: "조합",
+    outcome: "콜드와 웜",
+    outcomes: {
+      equalBits: (tokens) => `= 비트 같음, ${format.tokens(tokens)}`,
+      otherBits: (number, tokens) => `≠ ${number}번째 토큰부터 비트 다름, ${tokens}개 안에 갈라짐 없음`,
+      fork: (number) => `Y ${number}번째 토큰에서 갈라짐`,
+    },
+  },
+
+  ablation: {
+    heading: "자리마다 하나씩.",
+    explained:
+      "덧셈 순서를 자리 하나, 자리 묶음, 전체에서 고정하거나 모양에 따르게 하는 조합마다 프롬프트를 콜드와 웜으로 한 번씩 실행합니다.",
+    begin: "모두 해 보기",
     tried: (done, of) => `순서 조합 ${of}가지 중 ${done}가지를 해 봄 …`,
     first: "첫 번째 순서 조합 …",
     progress: "해 본 순서 조합",
@@ -233,8 +277,5 @@ export const why: typeof english = {
     finding: (causes, forks, removes) =>
       `한 곳만 모양에 따르게 해도 비트가 달라지는 자리: ${causes}. 그 가운데 답까지 갈라지는 자리: ${forks}. ` +
       `비트를 다시 같게 하려면 순서를 고정해야 하는 곳: ${removes}.`,
-    equalBits: (tokens) => `= 비트 같음, ${format.tokens(tokens)}`,
-    otherBits: (number, tokens) => `≠ ${number}번째 토큰부터 비트 다름, ${tokens}개 안에 갈라짐 없음`,
-    fork: (number) => `Y ${number}번째 토큰에서 갈라짐`,
   },
 };
