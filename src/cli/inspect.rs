@@ -1,10 +1,10 @@
 //! `lastbit inspect`: what a GGUF file holds and whether it can run here. Reads the header only.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use clap::Args;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::failure::{Ended, Failure};
 use super::inspect_text::told;
@@ -13,7 +13,7 @@ use super::output::{print, print_json};
 use super::start::{ModelArgs, TwinArgs, notes_of};
 use crate::error::Explained;
 use crate::generate::{EngineOptions, GenerateError};
-use crate::gguf::GgufFile;
+use crate::gguf::{GgufFile, MetadataValue, TensorInfo};
 use crate::gpu::{Device, DeviceOptions, DeviceReport};
 use crate::model::{Fit, FitLimits, ModelConfig, check_header, fit};
 use crate::numerics::{Formats, Numerics, Order};
@@ -47,17 +47,28 @@ pub(super) struct TypeCount {
     pub(super) bytes: u64,
 }
 
-/// All that is told of a file.
+/// An entry of the tensor table.
 #[derive(Debug, Serialize)]
-pub(super) struct Inspection {
+pub(super) struct Tensor<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    tensor_type: &'static str,
+    shape: &'a [u64],
+    file_offset: u64,
+    len_bytes: u64,
+}
+
+/// All that is told of a file. What stands in its header is not copied: there may be 64 MiB of it.
+#[derive(Debug, Serialize)]
+pub(super) struct Inspection<'a> {
     pub(super) path: String,
     pub(super) len_bytes: u64,
     /// Bytes that the header calls for; none where the tensor table was refused.
     pub(super) expected_bytes: Option<u64>,
     pub(super) gguf_version: Option<u32>,
-    pub(super) metadata: BTreeMap<String, Value>,
+    pub(super) metadata: BTreeMap<&'a str, Cow<'a, str>>,
     pub(super) tensor_types: BTreeMap<&'static str, TypeCount>,
-    pub(super) tensors: Vec<Value>,
+    pub(super) tensors: Vec<Tensor<'a>>,
     pub(super) model: Option<ModelConfig>,
     /// How the vocabulary is read.
     pub(super) tokenizer: Option<TokenizerReport>,
@@ -107,7 +118,7 @@ impl Reasons {
     }
 }
 
-async fn inspect(args: &InspectArgs, model_file: &ModelFile, head: &ModelHead) -> Inspection {
+async fn inspect<'a>(args: &InspectArgs, model_file: &ModelFile, head: &'a ModelHead) -> Inspection<'a> {
     let mut reasons = Reasons::default();
     let (metadata, file, refused) = (head.metadata(), head.header.as_deref(), head.refused.clone());
     // Parts that are not those of one model have no description in common.
@@ -145,7 +156,7 @@ async fn inspect(args: &InspectArgs, model_file: &ModelFile, head: &ModelHead) -
         len_bytes: model_file.len_bytes,
         expected_bytes: file.map(|file| file.end_of_data()),
         gguf_version: file.map(|file| file.version),
-        metadata: metadata.iter().map(|(key, value)| (key.to_owned(), shown(value))).collect(),
+        metadata: metadata.iter().map(|(key, value)| (key, shown(value))).collect(),
         tensor_types: file.map(type_counts).unwrap_or_default(),
         tensors: file.map(tensors).unwrap_or_default(),
         templates: tokenizer.as_ref().map(templates).unwrap_or_default(),
@@ -182,11 +193,8 @@ fn fit_of(args: &InspectArgs, file: &GgufFile, model: &ModelConfig, device: Opti
 }
 
 /// A metadata value: its text if it is one, else type and number or length.
-fn shown(value: &crate::gguf::MetadataValue) -> Value {
-    match value.lossy_text() {
-        Some(text) => Value::from(text),
-        None => Value::from(value.describe()),
-    }
+fn shown(value: &MetadataValue) -> Cow<'_, str> {
+    value.lossy_text().unwrap_or_else(|| value.describe().into())
 }
 
 fn type_counts(file: &GgufFile) -> BTreeMap<&'static str, TypeCount> {
@@ -201,15 +209,15 @@ fn type_counts(file: &GgufFile) -> BTreeMap<&'static str, TypeCount> {
     counts
 }
 
-fn tensors(file: &GgufFile) -> Vec<Value> {
-    let tensor = |tensor: &crate::gguf::TensorInfo| {
-        json!({
-            "name": tensor.name,
-            "type": tensor.tensor_type.name(),
-            "shape": tensor.shape,
-            "file_offset": file.file_offset(tensor),
-            "len_bytes": tensor.len_bytes,
-        })
-    };
-    file.tensors.iter().map(tensor).collect()
+fn tensors(file: &GgufFile) -> Vec<Tensor<'_>> {
+    fn line<'a>(file: &GgufFile, tensor: &'a TensorInfo) -> Tensor<'a> {
+        Tensor {
+            name: &tensor.name,
+            tensor_type: tensor.tensor_type.name(),
+            shape: &tensor.shape,
+            file_offset: file.file_offset(tensor),
+            len_bytes: tensor.len_bytes,
+        }
+    }
+    file.tensors.iter().map(|tensor| line(file, tensor)).collect()
 }

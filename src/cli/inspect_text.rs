@@ -1,7 +1,5 @@
 //! A file's inspection told to a person.
 
-use serde_json::Value;
-
 use super::inspect::Inspection;
 use super::output::{one_line, printable, word};
 use crate::architecture::{Activation, Architecture, RopePairs};
@@ -12,7 +10,7 @@ use crate::model::{Fit, ModelConfig};
 const VALUE_CHARS: usize = 90;
 
 /// The whole text.
-pub(super) fn told(inspection: &Inspection) -> String {
+pub(super) fn told(inspection: &Inspection<'_>) -> String {
     let mut text = format!("{}\n", inspection.path);
     let version =
         inspection.gguf_version.map_or_else(|| "GGUF".to_owned(), |version| format!("GGUF version {version}"));
@@ -130,8 +128,7 @@ fn arithmetic(fingerprint: &Fingerprint) -> String {
     format!("{words}; numeric fingerprint {}", fingerprint.hash)
 }
 
-fn cut(value: &Value) -> String {
-    let text = value.as_str().unwrap_or_default();
+fn cut(text: &str) -> String {
     match text.char_indices().nth(VALUE_CHARS) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),

@@ -29,9 +29,11 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
 
 /// JSON escapes the control characters of ASCII only; the others can stand in texts alone, where any character may be a number.
 fn json_escaped(json: &str) -> String {
-    json.chars()
-        .flat_map(|c| if unusual(c) { format!("\\u{:04x}", u32::from(c)).chars().collect() } else { vec![c] })
-        .collect()
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if unusual(c) { escaped += &format!("\\u{:04x}", u32::from(c)) } else { escaped.push(c) }
+    }
+    escaped
 }
 
 /// Control characters, other breaks of lines, and characters that turn the direction of writing.

@@ -1,7 +1,6 @@
 //! Metadata: the key-value part of a GGUF file, in file order, with typed access that says what it misses.
 
-use super::GgufError;
-use std::collections::BTreeMap;
+use super::{GgufError, MetadataArray, Texts};
 
 /// One value; arrays are stored as vectors of one type.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,77 +33,6 @@ pub enum MetadataValue {
     F64(f64),
     /// Many values of one type.
     Array(MetadataArray),
-}
-
-/// The values of an array.
-#[derive(Clone, Debug, PartialEq)]
-pub enum MetadataArray {
-    /// Unsigned 8 bits.
-    U8(Vec<u8>),
-    /// Signed 8 bits.
-    I8(Vec<i8>),
-    /// Unsigned 16 bits.
-    U16(Vec<u16>),
-    /// Signed 16 bits.
-    I16(Vec<i16>),
-    /// Unsigned 32 bits.
-    U32(Vec<u32>),
-    /// Signed 32 bits.
-    I32(Vec<i32>),
-    /// 32-bit floats.
-    F32(Vec<f32>),
-    /// Truth values.
-    Bool(Vec<bool>),
-    /// Texts.
-    String(Vec<String>),
-    /// Unsigned 64 bits.
-    U64(Vec<u64>),
-    /// Signed 64 bits.
-    I64(Vec<i64>),
-    /// 64-bit floats.
-    F64(Vec<f64>),
-}
-
-impl MetadataArray {
-    /// Number of values.
-    pub fn len(&self) -> usize {
-        match self {
-            MetadataArray::U8(values) => values.len(),
-            MetadataArray::I8(values) => values.len(),
-            MetadataArray::U16(values) => values.len(),
-            MetadataArray::I16(values) => values.len(),
-            MetadataArray::U32(values) => values.len(),
-            MetadataArray::I32(values) => values.len(),
-            MetadataArray::F32(values) => values.len(),
-            MetadataArray::Bool(values) => values.len(),
-            MetadataArray::String(values) => values.len(),
-            MetadataArray::U64(values) => values.len(),
-            MetadataArray::I64(values) => values.len(),
-            MetadataArray::F64(values) => values.len(),
-        }
-    }
-
-    /// Whether there are no values.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    fn type_name(&self) -> &'static str {
-        match self {
-            MetadataArray::U8(_) => "u8",
-            MetadataArray::I8(_) => "i8",
-            MetadataArray::U16(_) => "u16",
-            MetadataArray::I16(_) => "i16",
-            MetadataArray::U32(_) => "u32",
-            MetadataArray::I32(_) => "i32",
-            MetadataArray::F32(_) => "f32",
-            MetadataArray::Bool(_) => "bool",
-            MetadataArray::String(_) => "string",
-            MetadataArray::U64(_) => "u64",
-            MetadataArray::I64(_) => "i64",
-            MetadataArray::F64(_) => "f64",
-        }
-    }
 }
 
 impl MetadataValue {
@@ -170,16 +98,16 @@ impl MetadataValue {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metadata {
     entries: Vec<(String, MetadataValue)>,
-    position_of: BTreeMap<String, usize>,
+    /// Places in `entries`, ordered by key: a key may be long and is held once.
+    by_key: Vec<u32>,
 }
 
 impl Metadata {
     /// Adds an entry; gives back `false`, changing nothing, when the key is there already.
     pub fn insert(&mut self, key: String, value: MetadataValue) -> bool {
-        if self.position_of.contains_key(&key) {
-            return false;
-        }
-        self.position_of.insert(key.clone(), self.entries.len());
+        let Err(place) = self.place_of(&key) else { return false };
+        let position = u32::try_from(self.entries.len()).expect("as many keys as the reader's cap allows");
+        self.by_key.insert(place, position);
         self.entries.push((key, value));
         true
     }
@@ -201,7 +129,13 @@ impl Metadata {
 
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&MetadataValue> {
-        self.position_of.get(key).map(|&position| &self.entries[position].1)
+        let place = self.place_of(key).ok()?;
+        Some(&self.entries[self.by_key[place] as usize].1)
+    }
+
+    /// Where a key stands in `by_key`, or where it would.
+    fn place_of(&self, key: &str) -> Result<usize, usize> {
+        self.by_key.binary_search_by(|position| self.entries[*position as usize].0.as_str().cmp(key))
     }
 
     /// A number that fits `u32`, stored as any integer type.
@@ -319,7 +253,7 @@ impl Metadata {
     ///
     /// # Errors
     /// [`GgufError::MissingKey`], [`GgufError::WrongType`].
-    pub fn strings(&self, key: &str) -> Result<&[String], GgufError> {
+    pub fn strings(&self, key: &str) -> Result<&Texts, GgufError> {
         required(key, self.optional_strings(key)?)
     }
 
@@ -327,9 +261,9 @@ impl Metadata {
     ///
     /// # Errors
     /// [`GgufError::WrongType`].
-    pub fn optional_strings(&self, key: &str) -> Result<Option<&[String]>, GgufError> {
+    pub fn optional_strings(&self, key: &str) -> Result<Option<&Texts>, GgufError> {
         self.typed(key, "an array of strings", |value| match value {
-            MetadataValue::Array(MetadataArray::String(values)) => Some(values.as_slice()),
+            MetadataValue::Array(MetadataArray::String(values)) => Some(values),
             _ => None,
         })
     }

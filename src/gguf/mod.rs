@@ -19,17 +19,21 @@ mod error;
 mod header;
 pub mod limits;
 mod metadata;
+mod metadata_array;
 mod reader;
 mod split;
 mod stream;
 mod tensor_table;
+mod texts;
 mod value;
 mod writer;
 
 pub use error::GgufError;
-pub use metadata::{Metadata, MetadataArray, MetadataValue};
+pub use metadata::{Metadata, MetadataValue};
+pub use metadata_array::MetadataArray;
 pub use split::{PartHeader, PartName, join};
 pub use stream::{GgufStream, LoadedGguf, StreamEvent, StreamSummary, load, load_into, read_from};
+pub use texts::{ByteStrings, Texts};
 pub use writer::GgufWriter;
 
 use crate::quant::TensorType;

@@ -2,7 +2,7 @@
 
 use super::header::Stop;
 use super::reader::{ByteReader, Short};
-use super::{GgufError, MetadataArray, MetadataValue, limits};
+use super::{GgufError, MetadataArray, MetadataValue, Texts, limits};
 
 /// Value types by their number in the file.
 mod number_of {
@@ -20,6 +20,9 @@ mod number_of {
     pub(super) const I64: u32 = 11;
     pub(super) const F64: u32 = 12;
 }
+
+/// Keys whose texts are for people: tags, languages, names of data sets. Nothing is computed from them.
+const DESCRIPTION: &str = "general.";
 
 /// A value, or the beginning of an array whose elements follow.
 pub(super) enum Parsed {
@@ -93,7 +96,7 @@ pub(super) fn element_type_of(array: &MetadataArray) -> u32 {
         MetadataArray::I32(_) => t::I32,
         MetadataArray::F32(_) => t::F32,
         MetadataArray::Bool(_) => t::BOOL,
-        MetadataArray::String(_) => t::STRING,
+        MetadataArray::String(_) | MetadataArray::InvalidUtf8(_) => t::STRING,
         MetadataArray::U64(_) => t::U64,
         MetadataArray::I64(_) => t::I64,
         MetadataArray::F64(_) => t::F64,
@@ -113,7 +116,7 @@ fn read_array_head(reader: &mut ByteReader<'_>, key: &str) -> Result<ArrayParser
         t::I32 => MetadataArray::I32(Vec::new()),
         t::F32 => MetadataArray::F32(Vec::new()),
         t::BOOL => MetadataArray::Bool(Vec::new()),
-        t::STRING => MetadataArray::String(Vec::new()),
+        t::STRING => MetadataArray::String(Texts::default()),
         t::U64 => MetadataArray::U64(Vec::new()),
         t::I64 => MetadataArray::I64(Vec::new()),
         t::F64 => MetadataArray::F64(Vec::new()),
@@ -149,7 +152,15 @@ impl ArrayParser {
             MetadataArray::I32(values) => values.push(i32::from_le_bytes(reader.array()?)),
             MetadataArray::F32(values) => values.push(f32::from_le_bytes(reader.array()?)),
             MetadataArray::Bool(values) => values.push(read_bool(reader, key)?),
-            MetadataArray::String(values) => values.push(read_text(reader, key, index)?),
+            MetadataArray::String(texts) => match read_text(reader, key, index)? {
+                Ok(text) => texts.push(text),
+                Err(bytes) => {
+                    let mut strings = std::mem::take(texts).into_byte_strings();
+                    strings.push(bytes);
+                    self.values = MetadataArray::InvalidUtf8(strings);
+                }
+            },
+            MetadataArray::InvalidUtf8(strings) => strings.push(read_string_bytes(reader, key)?),
             MetadataArray::U64(values) => values.push(u64::from_le_bytes(reader.array()?)),
             MetadataArray::I64(values) => values.push(i64::from_le_bytes(reader.array()?)),
             MetadataArray::F64(values) => values.push(f64::from_le_bytes(reader.array()?)),
@@ -167,11 +178,13 @@ fn read_bool(reader: &mut ByteReader<'_>, key: &str) -> Result<bool, Stop> {
     }
 }
 
-fn read_text(reader: &mut ByteReader<'_>, key: &str, index: u64) -> Result<String, Stop> {
+/// An element of an array of strings; its bytes where it is no text and only describes.
+fn read_text<'a>(reader: &mut ByteReader<'a>, key: &str, index: u64) -> Result<Result<&'a str, &'a [u8]>, Stop> {
     let text_offset = reader.offset() + 8;
     let bytes = read_string_bytes(reader, key)?;
     match std::str::from_utf8(bytes) {
-        Ok(text) => Ok(text.to_owned()),
+        Ok(text) => Ok(Ok(text)),
+        Err(_) if key.starts_with(DESCRIPTION) => Ok(Err(bytes)),
         Err(error) => {
             let offset = text_offset + error.valid_up_to() as u64;
             Err(GgufError::Utf8 { key: key.to_owned(), index, offset }.into())

@@ -160,6 +160,7 @@ fn write_elements(out: &mut Vec<u8>, array: &MetadataArray) {
         MetadataArray::F32(values) => write_all(out, values, f32::to_le_bytes),
         MetadataArray::Bool(values) => write_all(out, values, |value| [u8::from(value)]),
         MetadataArray::String(values) => values.iter().for_each(|text| write_string(out, text.as_bytes())),
+        MetadataArray::InvalidUtf8(values) => values.iter().for_each(|bytes| write_string(out, bytes)),
         MetadataArray::U64(values) => write_all(out, values, u64::to_le_bytes),
         MetadataArray::I64(values) => write_all(out, values, i64::to_le_bytes),
         MetadataArray::F64(values) => write_all(out, values, f64::to_le_bytes),

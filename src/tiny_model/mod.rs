@@ -250,5 +250,5 @@ fn text(text: &str) -> MetadataValue {
 }
 
 fn texts(texts: Vec<String>) -> MetadataValue {
-    MetadataValue::Array(MetadataArray::String(texts))
+    MetadataValue::Array(MetadataArray::String(texts.iter().collect()))
 }

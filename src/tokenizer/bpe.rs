@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use super::merge::{Symbol, merge_all, push_symbol};
-use super::vocabulary::{byte_of_char, char_of_byte};
+use super::text_index::TextIndex;
+use super::vocabulary::char_of_byte;
 use super::words::WordRule;
 use super::{TokenId, TokenizerError};
+use crate::gguf::{Texts, limits};
 
 /// Two tokens to their merge's rank (lowest first) and what they become.
 type Merges = HashMap<(TokenId, TokenId), (u32, TokenId)>;
@@ -15,27 +17,22 @@ type Merges = HashMap<(TokenId, TokenId), (u32, TokenId)>;
 pub(super) struct ByteLevelBpe {
     merges: Merges,
     rule: WordRule,
-    /// Words that are tokens whatever merging would give, by their bytes; empty where the rule has no such.
-    whole_words: HashMap<Vec<u8>, TokenId>,
+    /// Words that are tokens whatever merging would give, spelled in byte letters; none where the rule has no such.
+    whole_words: Option<TextIndex>,
+    /// The letter of each byte.
+    letters: Vec<char>,
     /// The token of each byte. SmolLM2's vocabulary lacks six control characters.
     byte_ids: [Option<TokenId>; 256],
 }
 
 impl ByteLevelBpe {
     /// Checks that every merge joins two tokens to a third.
-    pub(super) fn new(
-        tokens: &HashMap<&str, TokenId>,
-        merges: &[&str],
-        rule: WordRule,
-    ) -> Result<Self, TokenizerError> {
-        let byte_ids = char_of_byte().map(|c| tokens.get(c.encode_utf8(&mut [0; 4]) as &str).copied());
-        let mut whole_words = HashMap::new();
-        if rule.whole_words {
-            let byte_of_char = byte_of_char();
-            let spelled = |text: &str| text.chars().map(|c| byte_of_char.get(&c).copied()).collect::<Option<Vec<u8>>>();
-            whole_words.extend(tokens.iter().filter_map(|(text, id)| Some((spelled(text)?, *id))));
-        }
-        Ok(Self { merges: ranked_merges(tokens, merges)?, rule, whole_words, byte_ids })
+    pub(super) fn new(tokens: TextIndex, merges: &Texts, rule: WordRule) -> Result<Self, TokenizerError> {
+        let letters = char_of_byte();
+        let byte_ids = letters.map(|letter| tokens.id(letter.encode_utf8(&mut [0; 4]).as_bytes()));
+        let merges = ranked_merges(&tokens, merges)?;
+        let whole_words = rule.whole_words.then_some(tokens);
+        Ok(Self { merges, rule, whole_words, letters: letters.to_vec(), byte_ids })
     }
 
     /// Appends the ids of `text`. Bytes without a token are left out, as by Hugging Face and llama.cpp
@@ -48,8 +45,8 @@ impl ByteLevelBpe {
         }
         let mut symbols = Vec::new();
         self.rule.split(&valid, &mut |word| {
-            if let Some(id) = self.whole_words.get(word.as_bytes()) {
-                ids.push(*id);
+            if let Some(id) = self.whole_word(word) {
+                ids.push(id);
                 return;
             }
             symbols.clear();
@@ -59,6 +56,13 @@ impl ByteLevelBpe {
         });
     }
 
+    /// The token that a word is whatever merging would give.
+    fn whole_word(&self, word: &str) -> Option<TokenId> {
+        let tokens = self.whole_words.as_ref()?;
+        let spelled: String = word.bytes().map(|byte| self.letters[usize::from(byte)]).collect();
+        tokens.id(spelled.as_bytes())
+    }
+
     /// How many bytes of `text` have no token.
     pub(super) fn missing_bytes(&self, text: &[u8]) -> usize {
         text.iter().filter(|byte| self.byte_ids[usize::from(**byte)].is_none()).count()
@@ -66,10 +70,13 @@ impl ByteLevelBpe {
 }
 
 /// The merges by the ids of their parts.
-fn ranked_merges(tokens: &HashMap<&str, TokenId>, merges: &[&str]) -> Result<Merges, TokenizerError> {
+fn ranked_merges(tokens: &TextIndex, merges: &Texts) -> Result<Merges, TokenizerError> {
+    if merges.len() > limits::MERGES {
+        return Err(TokenizerError::TooManyMerges { count: merges.len(), limit: limits::MERGES });
+    }
     let mut ranked = HashMap::with_capacity(merges.len());
     let mut joined = String::new();
-    for (index, &merge) in merges.iter().enumerate() {
+    for (index, merge) in merges.iter().enumerate() {
         let (left, right) = merge
             .split_once(' ')
             .filter(|(left, right)| !left.is_empty() && !right.is_empty() && !right.contains(' '))
@@ -78,7 +85,7 @@ fn ranked_merges(tokens: &HashMap<&str, TokenId>, merges: &[&str]) -> Result<Mer
         joined.push_str(left);
         joined.push_str(right);
         let id = |part: &str| {
-            tokens.get(part).copied().ok_or_else(|| TokenizerError::MergeWithoutToken {
+            tokens.id(part.as_bytes()).ok_or_else(|| TokenizerError::MergeWithoutToken {
                 index,
                 merge: merge.to_owned(),
                 missing: part.to_owned(),

@@ -40,10 +40,28 @@ pub enum TokenizerError {
         id: usize,
     },
 
-    /// The list of tokens is longer than any id can be.
+    /// The list of tokens is longer than that of any real vocabulary.
     #[error("the vocabulary has {count} tokens; at most {limit} are accepted")]
     TooManyTokens {
         /// Tokens in the file.
+        count: usize,
+        /// The accepted maximum.
+        limit: usize,
+    },
+
+    /// The tokens are together longer than those of any real vocabulary.
+    #[error("the texts of the vocabulary have {bytes} bytes; at most {limit} are accepted")]
+    TextsTooLong {
+        /// Bytes of all texts.
+        bytes: usize,
+        /// The accepted maximum.
+        limit: usize,
+    },
+
+    /// The list of merges is longer than that of any real vocabulary.
+    #[error("the vocabulary has {count} merges; at most {limit} are accepted")]
+    TooManyMerges {
+        /// Merges in the file.
         count: usize,
         /// The accepted maximum.
         limit: usize,

@@ -7,10 +7,10 @@ use sha2::{Digest, Sha256};
 
 use super::bpe::ByteLevelBpe;
 use super::scores::ScoredVocabulary;
-use super::vocabulary::{Spelling, TokenKind, Vocabulary, byte_of_name, check_count};
+use super::vocabulary::{Spelling, TokenKind, Vocabulary, byte_of_name, check_size};
 use super::words::{DEFAULT_RULE, WordRule};
 use super::{BOS_KEY, EOS_KEY, Model, TOKENS_KEY, TokenId, Tokenizer, TokenizerError};
-use crate::gguf::Metadata;
+use crate::gguf::{Metadata, Texts};
 
 const MODEL_KEY: &str = "tokenizer.ggml.model";
 const PRE_TOKENIZER_KEY: &str = "tokenizer.ggml.pre";
@@ -115,8 +115,8 @@ impl Tokenizer {
             Spelling::ByteLevel => Some(word_rule(metadata, unknown)?),
             Spelling::Scored => None,
         };
-        let texts = str_slices(metadata.strings(TOKENS_KEY)?);
-        check_count(texts.len())?;
+        let texts = metadata.strings(TOKENS_KEY)?;
+        check_size(texts)?;
 
         // llama.cpp's defaults for vocabularies with scores.
         let default_id = |id: TokenId| (spelling == Spelling::Scored && (id as usize) < texts.len()).then_some(id);
@@ -124,11 +124,11 @@ impl Tokenizer {
         let bos = special_id(BOS_KEY)?.or(default_id(1));
         let eos = special_id(EOS_KEY)?.or(default_id(2));
         let named_ends = [eos, special_id(EOT_KEY)?, special_id(EOM_KEY)?];
-        let kinds = token_kinds(metadata, &texts, spelling, named_ends.into_iter().chain([bos]).flatten())?;
+        let kinds = token_kinds(metadata, texts, spelling, named_ends.into_iter().chain([bos]).flatten())?;
 
-        let vocabulary = Vocabulary::new(&texts, kinds, spelling)?;
+        let vocabulary = Vocabulary::new(texts, kinds, spelling)?;
         let end_texts = (0..)
-            .zip(&texts)
+            .zip(texts.iter())
             .filter(|(id, text)| vocabulary.is_control(*id) && END_TEXTS.contains(text))
             .map(|(id, _)| id);
         let mut end_ids: Vec<TokenId> = named_ends.into_iter().flatten().chain(end_texts).collect();
@@ -139,8 +139,8 @@ impl Tokenizer {
         let adds_bos = rule.as_ref().is_none_or(|rule| rule.adds_bos);
         let model = match rule {
             Some(rule) => {
-                let merges = str_slices(metadata.strings(MERGES_KEY)?);
-                Model::ByteLevel(ByteLevelBpe::new(&vocabulary.mergeable(&texts), &merges, rule)?)
+                let merges = metadata.strings(MERGES_KEY)?;
+                Model::ByteLevel(ByteLevelBpe::new(vocabulary.mergeable(texts), merges, rule)?)
             }
             None => {
                 let scores = metadata.f32s(SCORES_KEY)?;
@@ -149,12 +149,12 @@ impl Tokenizer {
                     return Err(TokenizerError::NanScore { id });
                 }
                 let unknown = special_id(UNKNOWN_KEY)?.or(default_id(0));
-                Model::Scored(ScoredVocabulary::new(&texts, vocabulary.kinds(), scores, unknown))
+                Model::Scored(ScoredVocabulary::new(texts, vocabulary.kinds(), scores, unknown))
             }
         };
         Ok(Self {
             model: Arc::new(model),
-            special: Arc::new(vocabulary.special_matcher(&texts)),
+            special: Arc::new(vocabulary.special_matcher(texts)),
             report: Arc::new(report),
             adds_space: spelling == Spelling::Scored && metadata.optional_bool(ADD_SPACE_KEY)?.unwrap_or(true),
             leading: added_id(metadata, ADD_BOS_KEY, adds_bos, BOS_KEY, bos)?,
@@ -202,12 +202,12 @@ fn hash(metadata: &Metadata) -> Result<String, TokenizerError> {
         add(metadata.optional_string(key).ok().flatten().unwrap_or_default().as_bytes());
     }
     for key in [TOKENS_KEY, MERGES_KEY] {
-        let texts = metadata.optional_strings(key)?.unwrap_or_default();
-        add(&(texts.len() as u64).to_le_bytes());
-        texts.iter().for_each(|text| add(text.as_bytes()));
+        let texts = metadata.optional_strings(key)?;
+        add(&(texts.map_or(0, Texts::len) as u64).to_le_bytes());
+        texts.into_iter().flat_map(Texts::iter).for_each(|text| add(text.as_bytes()));
     }
-    add(&bytes_of(metadata.optional_i32s(TOKEN_TYPES_KEY)?.unwrap_or_default(), |kind| kind.to_le_bytes()));
-    add(&bytes_of(metadata.optional_f32s(SCORES_KEY)?.unwrap_or_default(), |score| score.to_le_bytes()));
+    add(&bytes_of(metadata.optional_i32s(TOKEN_TYPES_KEY)?.unwrap_or_default(), i32::to_le_bytes));
+    add(&bytes_of(metadata.optional_f32s(SCORES_KEY)?.unwrap_or_default(), f32::to_le_bytes));
     for key in [BOS_KEY, EOS_KEY, EOT_KEY, EOM_KEY, UNKNOWN_KEY] {
         add(&metadata.optional_u32(key)?.map_or(Vec::new(), |id| id.to_le_bytes().to_vec()));
     }
@@ -218,12 +218,9 @@ fn hash(metadata: &Metadata) -> Result<String, TokenizerError> {
 }
 
 fn bytes_of<T: Copy>(values: &[T], bytes: impl Fn(T) -> [u8; 4]) -> Vec<u8> {
-    values.iter().flat_map(|value| bytes(*value)).collect()
-}
-
-/// Borrows every string of a list.
-fn str_slices(strings: &[String]) -> Vec<&str> {
-    strings.iter().map(String::as_str).collect()
+    let mut all = Vec::with_capacity(4 * values.len());
+    values.iter().for_each(|value| all.extend_from_slice(&bytes(*value)));
+    all
 }
 
 /// The id under `key`, if the file has that key.
@@ -257,13 +254,13 @@ fn check_length(key: &'static str, expected: usize, found: usize) -> Result<(), 
 /// control tokens: those that it names as begin or end.
 fn token_kinds(
     metadata: &Metadata,
-    texts: &[&str],
+    texts: &Texts,
     spelling: Spelling,
     named: impl Iterator<Item = TokenId>,
 ) -> Result<Vec<TokenKind>, TokenizerError> {
     let Some(numbers) = metadata.optional_i32s(TOKEN_TYPES_KEY)? else {
         let is_byte = |text: &str| spelling == Spelling::Scored && byte_of_name(text).is_some();
-        let kind = |text: &&str| if is_byte(text) { TokenKind::Byte } else { TokenKind::Normal };
+        let kind = |text: &str| if is_byte(text) { TokenKind::Byte } else { TokenKind::Normal };
         let mut kinds: Vec<TokenKind> = texts.iter().map(kind).collect();
         named.for_each(|id| kinds[id as usize] = TokenKind::Control);
         return Ok(kinds);
@@ -278,7 +275,7 @@ fn token_kinds(
     // byte-level vocabulary an ordinary token of that text is out of reach: its words end at the signs.)
     for (text, kind) in texts.iter().zip(&mut kinds) {
         let is_reachable = *kind == TokenKind::UserDefined || spelling == Spelling::Scored;
-        if is_reachable && END_TEXTS.contains(text) {
+        if is_reachable && END_TEXTS.contains(&text) {
             *kind = TokenKind::Control;
         }
     }

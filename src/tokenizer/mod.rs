@@ -20,6 +20,7 @@ mod merge;
 mod scores;
 mod special;
 mod template;
+mod text_index;
 mod vocabulary;
 mod words;
 

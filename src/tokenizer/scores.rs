@@ -2,17 +2,20 @@
 //! and characters without a token are written as bytes. The algorithm is llama.cpp's, ties included.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 use super::TokenId;
 use super::merge::{Symbol, merge_all, push_symbol};
+use super::text_index::TextIndex;
 use super::vocabulary::{SPACE, TokenKind, byte_of_name};
+use crate::gguf::Texts;
 
 /// Tokens with their scores.
 #[derive(Debug)]
 pub(super) struct ScoredVocabulary {
-    /// Text to its place in the order of joining, the highest score first, and its id.
-    tokens: HashMap<Box<[u8]>, (Reverse<i32>, TokenId)>,
+    /// The id of each text that can come together from pieces.
+    index: TextIndex,
+    /// The place of each id in the order of joining: the highest score first.
+    order: Vec<Reverse<i32>>,
     /// The token of each byte.
     byte_ids: [Option<TokenId>; 256],
     /// What stands for a byte without a token.
@@ -23,26 +26,23 @@ pub(super) struct ScoredVocabulary {
 
 impl ScoredVocabulary {
     /// Takes texts, kinds and scores, one of each per id. The lower of two ids with one text is the one that text gets.
-    pub(super) fn new(texts: &[&str], kinds: &[TokenKind], scores: &[f32], unknown: Option<TokenId>) -> Self {
-        let mut tokens = HashMap::with_capacity(texts.len());
+    pub(super) fn new(texts: &Texts, kinds: &[TokenKind], scores: &[f32], unknown: Option<TokenId>) -> Self {
+        let joined = |kind: &TokenKind| matches!(kind, TokenKind::Normal | TokenKind::UserDefined | TokenKind::Unused);
         let mut byte_ids = [None; 256];
         let mut words_apart = true;
-        for (((id, text), kind), score) in (0..).zip(texts).zip(kinds).zip(scores) {
-            match kind {
-                TokenKind::Byte => {
-                    if let Some(byte) = byte_of_name(text) {
-                        byte_ids[usize::from(byte)].get_or_insert(id);
-                    }
-                }
-                // The text of a control token must not come together from pieces.
-                TokenKind::Control | TokenKind::Unknown => {}
-                TokenKind::Normal | TokenKind::UserDefined | TokenKind::Unused => {
-                    words_apart &= !text.trim_start_matches(SPACE).contains(SPACE);
-                    tokens.entry(text.as_bytes().into()).or_insert((Reverse(ordered(*score)), id));
-                }
+        for ((id, text), kind) in (0..).zip(texts.iter()).zip(kinds) {
+            if joined(kind) {
+                words_apart &= !text.trim_start_matches(SPACE).contains(SPACE);
+            } else if *kind == TokenKind::Byte
+                && let Some(byte) = byte_of_name(text)
+            {
+                byte_ids[usize::from(byte)].get_or_insert(id);
             }
         }
-        Self { tokens, byte_ids, unknown, words_apart }
+        // The text of a control token must not come together from pieces.
+        let ids = (0..).zip(kinds).filter(|(_, kind)| joined(kind)).map(|(id, _)| id);
+        let order = scores.iter().map(|score| Reverse(ordered(*score))).collect();
+        Self { index: TextIndex::new(texts, ids), order, byte_ids, unknown, words_apart }
     }
 
     /// Appends the ids of `text`, after one more space if `space_first`. Bytes that are not UTF-8 are encoded as bytes.
@@ -61,7 +61,7 @@ impl ScoredVocabulary {
                 word.clear();
             }
             word.extend_from_slice(character);
-            push_symbol(&mut symbols, character.len(), self.tokens.get(character).map(|(_, id)| *id));
+            push_symbol(&mut symbols, character.len(), self.index.id(character));
             after_space = is_space;
         }
         self.encode_word(&word, &mut symbols, ids);
@@ -69,7 +69,11 @@ impl ScoredVocabulary {
 
     /// Joins the symbols of `word`, appends their ids and leaves no symbol.
     fn encode_word(&self, word: &[u8], symbols: &mut Vec<Symbol>, ids: &mut Vec<TokenId>) {
-        merge_all(symbols, |left, right| self.tokens.get(&word[left.range().start..right.range().end]).copied());
+        let joined = |left: &Symbol, right: &Symbol| {
+            let id = self.index.id(&word[left.range().start..right.range().end])?;
+            Some((self.order[id as usize], id))
+        };
+        merge_all(symbols, joined);
         for symbol in symbols.drain(..) {
             match symbol.id {
                 Some(id) => ids.push(id),
@@ -85,7 +89,7 @@ impl ScoredVocabulary {
     /// How many bytes of `text` have no token, no character with a token around them, and no unknown token either.
     pub(super) fn missing_bytes(&self, text: &[u8]) -> usize {
         characters(text)
-            .filter(|character| *character != b" " && !self.tokens.contains_key(*character))
+            .filter(|character| *character != b" " && self.index.id(character).is_none())
             .flatten()
             .filter(|byte| self.byte_id(**byte).is_none())
             .count()

@@ -224,7 +224,7 @@ fn token_text(metadata: &Metadata, key: &'static str) -> Result<String, Template
     };
     let tokens = metadata.strings(TOKENS_KEY)?;
     let text = tokens.get(id as usize).ok_or(TemplateError::IdOutOfRange { key, id, vocab_size: tokens.len() })?;
-    Ok(text.clone())
+    Ok(text.to_owned())
 }
 
 /// Seconds since 1970 by the clock; 0 on a clock set before that.

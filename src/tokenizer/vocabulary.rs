@@ -1,12 +1,9 @@
 //! The list of tokens: for each id what kind it is and which bytes it stands for.
 
-use std::collections::HashMap;
-
 use super::special::{MAX_SPECIAL_TOKEN_BYTES, SpecialMatcher};
+use super::text_index::TextIndex;
 use super::{TokenId, TokenizerError};
-
-/// More tokens than any published vocabulary has (the largest are near 262,144).
-const MAX_TOKENS: usize = 1 << 22;
+use crate::gguf::{Texts, limits};
 
 /// What tokens of vocabularies with scores have in place of a space: U+2581.
 pub(super) const SPACE: char = '\u{2581}';
@@ -61,16 +58,17 @@ pub(super) enum Spelling {
 pub(super) struct Vocabulary {
     bytes: Vec<u8>,
     /// Where the bytes of each id end.
-    ends: Vec<usize>,
+    ends: Vec<u32>,
     kinds: Vec<TokenKind>,
 }
 
 impl Vocabulary {
     /// Reads the texts of all ids; `kinds` has one entry per text.
-    pub(super) fn new(texts: &[&str], kinds: Vec<TokenKind>, spelling: Spelling) -> Result<Self, TokenizerError> {
-        let mut bytes = Vec::new();
+    pub(super) fn new(texts: &Texts, kinds: Vec<TokenKind>, spelling: Spelling) -> Result<Self, TokenizerError> {
+        let mut bytes = Vec::with_capacity(texts.len_bytes());
         let mut ends = Vec::with_capacity(texts.len());
         let byte_of_char = byte_of_char();
+        let end = |bytes: &Vec<u8>| u32::try_from(bytes.len()).expect("no more bytes than the texts have");
         for (id, (text, kind)) in texts.iter().zip(&kinds).enumerate() {
             let is_text = matches!(kind, TokenKind::Control | TokenKind::Unknown | TokenKind::UserDefined);
             if is_text && text.len() > MAX_SPECIAL_TOKEN_BYTES {
@@ -80,15 +78,25 @@ impl Vocabulary {
                     limit: MAX_SPECIAL_TOKEN_BYTES,
                 });
             }
-            let spelled = match spelling {
-                _ if is_text => None,
-                Spelling::ByteLevel => text.chars().map(|c| byte_of_char.get(&c).copied()).collect::<Option<Vec<u8>>>(),
-                Spelling::Scored if *kind == TokenKind::Byte => byte_of_name(text).map(|byte| vec![byte]),
-                Spelling::Scored => Some(text.replace(SPACE, " ").into_bytes()),
-            };
-            // Special tokens, and ordinary ones outside the byte alphabet, stand for their text.
-            bytes.extend_from_slice(spelled.as_deref().unwrap_or(text.as_bytes()));
-            ends.push(bytes.len());
+            let byte = byte_of_name(text).filter(|_| *kind == TokenKind::Byte);
+            match (spelling, byte) {
+                _ if is_text => bytes.extend_from_slice(text.as_bytes()),
+                (Spelling::ByteLevel, _) if text.chars().all(|c| byte_of_char(c).is_some()) => {
+                    bytes.extend(text.chars().filter_map(&byte_of_char));
+                }
+                // Special tokens, and ordinary ones outside the byte alphabet, stand for their text.
+                (Spelling::ByteLevel, _) => bytes.extend_from_slice(text.as_bytes()),
+                (Spelling::Scored, Some(byte)) => bytes.push(byte),
+                (Spelling::Scored, None) if *kind == TokenKind::Byte => bytes.extend_from_slice(text.as_bytes()),
+                (Spelling::Scored, None) => {
+                    let pieces = text.split(SPACE).enumerate();
+                    pieces.for_each(|(place, piece)| {
+                        bytes.extend_from_slice(if place == 0 { b"" } else { b" " });
+                        bytes.extend_from_slice(piece.as_bytes());
+                    });
+                }
+            }
+            ends.push(end(&bytes));
         }
         Ok(Self { bytes, ends, kinds })
     }
@@ -100,7 +108,7 @@ impl Vocabulary {
             return REPLACEMENT;
         };
         let start = if id == 0 { 0 } else { self.ends[id - 1] };
-        &self.bytes[start..end]
+        &self.bytes[start as usize..end as usize]
     }
 
     /// Whether an id is a control token.
@@ -114,9 +122,9 @@ impl Vocabulary {
     }
 
     /// The texts to recognise as one token each.
-    pub(super) fn special_matcher(&self, texts: &[&str]) -> SpecialMatcher {
+    pub(super) fn special_matcher(&self, texts: &Texts) -> SpecialMatcher {
         let mut matcher = SpecialMatcher::default();
-        for ((id, text), kind) in (0..).zip(texts).zip(&self.kinds) {
+        for ((id, text), kind) in (0..).zip(texts.iter()).zip(&self.kinds) {
             if kind.is_control() || *kind == TokenKind::UserDefined {
                 matcher.insert(text, id, kind.is_control());
             }
@@ -125,12 +133,9 @@ impl Vocabulary {
     }
 
     /// The texts that merging may produce, with their ids. The lower of two ids with one text is the one that text gets.
-    pub(super) fn mergeable<'t>(&self, texts: &[&'t str]) -> HashMap<&'t str, TokenId> {
-        let mut tokens = HashMap::with_capacity(texts.len());
-        for ((id, text), _) in (0..).zip(texts).zip(&self.kinds).filter(|(_, kind)| !kind.is_control()) {
-            tokens.entry(*text).or_insert(id);
-        }
-        tokens
+    pub(super) fn mergeable(&self, texts: &Texts) -> TextIndex {
+        let ids = (0..).zip(&self.kinds).filter(|(_, kind)| !kind.is_control()).map(|(id, _)| id);
+        TextIndex::new(texts, ids)
     }
 
     /// The kind of each id.
@@ -140,11 +145,14 @@ impl Vocabulary {
 }
 
 /// Refuses an empty list, and one that is too long for what follows.
-pub(super) fn check_count(count: usize) -> Result<(), TokenizerError> {
-    match count {
-        0 => Err(TokenizerError::NoTokens),
-        1..=MAX_TOKENS => Ok(()),
-        _ => Err(TokenizerError::TooManyTokens { count, limit: MAX_TOKENS }),
+pub(super) fn check_size(texts: &Texts) -> Result<(), TokenizerError> {
+    match (texts.len(), texts.len_bytes()) {
+        (0, _) => Err(TokenizerError::NoTokens),
+        (count, _) if count > limits::TOKENS => Err(TokenizerError::TooManyTokens { count, limit: limits::TOKENS }),
+        (_, bytes) if bytes > limits::TOKEN_TEXT_BYTES => {
+            Err(TokenizerError::TextsTooLong { bytes, limit: limits::TOKEN_TEXT_BYTES })
+        }
+        _ => Ok(()),
     }
 }
 
@@ -166,6 +174,8 @@ pub(super) fn char_of_byte() -> [char; 256] {
 }
 
 /// The inverse of [`char_of_byte`].
-pub(super) fn byte_of_char() -> HashMap<char, u8> {
-    char_of_byte().into_iter().zip(0..=255).collect()
+pub(super) fn byte_of_char() -> impl Fn(char) -> Option<u8> {
+    let mut table = [None; 0x144];
+    char_of_byte().into_iter().zip(0..=255).for_each(|(c, byte)| table[c as usize] = Some(byte));
+    move |c| *table.get(c as usize)?
 }

@@ -199,12 +199,9 @@ fn b086_only_templates_that_suit_the_file_are_offered() {
     assert_eq!(strings(&inspected["templates"]), ["rag", "known: ChatML"]);
 
     // A vocabulary without the control tokens of any known layout.
-    let MetadataValue::Array(MetadataArray::String(mut tokens)) =
-        whole().metadata().get("tokenizer.ggml.tokens").expect("tokens").clone()
-    else {
-        panic!("texts")
-    };
-    tokens.iter_mut().for_each(|token| *token = token.replace("<|im_", "<|in_"));
+    let metadata = whole().metadata();
+    let tokens = metadata.strings("tokenizer.ggml.tokens").expect("tokens");
+    let tokens = tokens.iter().map(|token| token.replace("<|im_", "<|in_")).collect();
     let plain = without.set("tokenizer.ggml.tokens", MetadataValue::Array(MetadataArray::String(tokens)));
     let advice = told("no-layout", &plain, 2);
     assert!(!advice.contains("known:"), "{advice}");
@@ -231,8 +228,9 @@ fn what_is_no_file_is_refused_and_not_waited_for() {
 #[test]
 fn what_a_prompt_would_lose_and_what_may_be_wrong_with_its_ids_is_told() {
     let tokens = |z: &str| {
-        let tokens = whole().metadata().strings("tokenizer.ggml.tokens").expect("tokens").to_vec();
-        let renamed = tokens.iter().map(|token| if token.as_str() == "z" { z.to_owned() } else { token.to_string() });
+        let metadata = whole().metadata();
+        let tokens = metadata.strings("tokenizer.ggml.tokens").expect("tokens");
+        let renamed = tokens.iter().map(|token| if token == "z" { z } else { token });
         MetadataValue::Array(MetadataArray::String(renamed.collect()))
     };
     let lacking = on_disk("no-z", &whole().set("tokenizer.ggml.tokens", tokens("XX")));

@@ -2,7 +2,7 @@
 
 use crate::raw::good;
 use crate::stream_verdict;
-use lastbit::gguf::{GgufFile, Metadata, MetadataArray, MetadataValue, load};
+use lastbit::gguf::{GgufFile, Metadata, MetadataArray, MetadataValue, Texts, load};
 use lastbit::quant::TensorType;
 
 #[test]
@@ -34,7 +34,7 @@ fn metadata_is_read_by_type() {
         ("f64", MetadataValue::F64(0.25)),
         ("bool", MetadataValue::Bool(true)),
         ("text", MetadataValue::String("text".to_owned())),
-        ("texts", MetadataValue::Array(MetadataArray::String(vec!["a".to_owned()]))),
+        ("texts", MetadataValue::Array(MetadataArray::String(["a"].iter().collect()))),
         ("floats", MetadataValue::Array(MetadataArray::F32(vec![1.5]))),
         ("ints", MetadataValue::Array(MetadataArray::I32(vec![-3]))),
     ];
@@ -47,7 +47,7 @@ fn metadata_is_read_by_type() {
     assert_eq!((metadata.u32("u8"), metadata.u32("i64"), metadata.u64("large")), (Ok(8), Ok(64), Ok(1 << 40)));
     assert_eq!((metadata.f32("f32"), metadata.f32("f64"), metadata.bool("bool")), (Ok(0.5), Ok(0.25), Ok(true)));
     assert_eq!((metadata.string("text"), metadata.f32s("floats")), (Ok("text"), Ok(&[1.5][..])));
-    assert_eq!((metadata.strings("texts").map(<[String]>::len), metadata.i32s("ints")), (Ok(1), Ok(&[-3][..])));
+    assert_eq!((metadata.strings("texts").map(Texts::len), metadata.i32s("ints")), (Ok(1), Ok(&[-3][..])));
     assert_eq!((metadata.optional_u32("none"), metadata.optional_string("none")), (Ok(None), Ok(None)));
 
     let message = |result: Result<u32, lastbit::gguf::GgufError>| result.expect_err("it is wrong").to_string();

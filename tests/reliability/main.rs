@@ -17,6 +17,7 @@ mod canary;
 mod description;
 mod errors;
 mod fuzz;
+mod header_size;
 mod input;
 mod parser;
 mod properties;

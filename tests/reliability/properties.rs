@@ -54,7 +54,7 @@ fn value() -> impl Strategy<Value = MetadataValue> {
         many(any::<i32>()).prop_map(|values| V::Array(A::I32(values))),
         many(any::<f32>()).prop_map(|values| V::Array(A::F32(values))),
         many(any::<bool>()).prop_map(|values| V::Array(A::Bool(values))),
-        many(".{0,8}").prop_map(|values| V::Array(A::String(values))),
+        many(".{0,8}").prop_map(|values| V::Array(A::String(values.iter().collect()))),
         many(any::<u64>()).prop_map(|values| V::Array(A::U64(values))),
         many(any::<i64>()).prop_map(|values| V::Array(A::I64(values))),
         many(any::<f64>()).prop_map(|values| V::Array(A::F64(values))),

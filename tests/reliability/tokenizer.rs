@@ -14,7 +14,7 @@ fn name(name: &str) -> MetadataValue {
 }
 
 fn strings(list: &[&str]) -> MetadataValue {
-    MetadataValue::Array(MetadataArray::String(list.iter().map(|&text| text.into()).collect()))
+    MetadataValue::Array(MetadataArray::String(list.iter().collect()))
 }
 
 fn integers(list: &[i32]) -> MetadataValue {
@@ -35,7 +35,7 @@ fn metadata(entries: Vec<(&str, MetadataValue)>, key: &str, replacement: Option<
 /// The letters that stand for the 256 bytes.
 fn byte_letters() -> Vec<String> {
     let tiny = Changed::of(&tiny_model::gguf_bytes(3)).metadata();
-    tiny.strings("tokenizer.ggml.tokens").expect("tokens")[3..259].to_vec()
+    tiny.strings("tokenizer.ggml.tokens").expect("tokens").iter().skip(3).take(256).map(String::from).collect()
 }
 
 /// The 256 bytes, two merges and two special tokens, with one entry replaced or left out.
@@ -211,10 +211,10 @@ fn b079_ids_of_special_tokens_must_be_tokens() {
 #[test]
 fn b080_without_an_end_a_run_stops_at_its_length_and_says_so() {
     let tiny = Changed::of(&tiny_model::gguf_bytes(3));
-    let tokens = tiny.metadata().strings("tokenizer.ggml.tokens").expect("tokens").to_vec();
-    let renamed: Vec<String> = tokens.iter().map(|token| token.replace("<|", "<<")).collect();
-    let renamed = renamed.iter().map(String::as_str).collect::<Vec<_>>();
-    let endless = tiny.without("tokenizer.ggml.eos_token_id").set("tokenizer.ggml.tokens", strings(&renamed));
+    let tokens = tiny.metadata().strings("tokenizer.ggml.tokens").expect("tokens").clone();
+    let renamed = tokens.iter().map(|token| token.replace("<|", "<<")).collect();
+    let renamed = MetadataValue::Array(MetadataArray::String(renamed));
+    let endless = tiny.without("tokenizer.ggml.eos_token_id").set("tokenizer.ggml.tokens", renamed);
     let mut engine = engine(&endless.bytes()).expect("it loads");
     assert!(engine.tokenizer().end_ids().is_empty() && engine.tokenizer().eos_id().is_none());
     let trace = run(&mut engine, &[5, 6], 5);
@@ -224,9 +224,10 @@ fn b080_without_an_end_a_run_stops_at_its_length_and_says_so() {
 #[test]
 fn b081_of_two_ids_with_one_text_the_lower_is_used() {
     let whole = byte_level("", None);
-    let mut tokens = whole.strings("tokenizer.ggml.tokens").expect("tokens").to_vec();
+    let mut tokens =
+        whole.strings("tokenizer.ggml.tokens").expect("tokens").iter().map(String::from).collect::<Vec<String>>();
     let with_last = |tokens: &[String]| {
-        loads(&byte_level("tokens", Some(MetadataValue::Array(MetadataArray::String(tokens.to_vec())))))
+        loads(&byte_level("tokens", Some(MetadataValue::Array(MetadataArray::String(tokens.iter().collect())))))
     };
     *tokens.last_mut().expect("not empty") = "ab".into();
     // The user-defined token of that text, which comes first of all, is the only one that matches whole.
@@ -242,9 +243,10 @@ fn b081_of_two_ids_with_one_text_the_lower_is_used() {
 fn b082_a_token_of_a_megabyte_loads_and_look_ups_stay_linear() {
     let long = "a".repeat(1 << 20);
     let whole = byte_level("", None);
-    let mut tokens = whole.strings("tokenizer.ggml.tokens").expect("tokens").to_vec();
+    let mut tokens =
+        whole.strings("tokenizer.ggml.tokens").expect("tokens").iter().map(String::from).collect::<Vec<String>>();
     tokens[257] = long.clone();
-    let tokens = Some(MetadataValue::Array(MetadataArray::String(tokens)));
+    let tokens = Some(MetadataValue::Array(MetadataArray::String(tokens.iter().collect())));
     let mut ordinary = byte_level("tokens", tokens.clone());
     let merges = strings(&["a b"]);
     ordinary = metadata(
@@ -263,9 +265,10 @@ fn b082_a_token_of_a_megabyte_loads_and_look_ups_stay_linear() {
     assert!(used.bytes_total <= 400 * text.len() as u64, "{used:?}");
 
     // As a special token it would be looked for at every character of every text.
-    let mut special = whole.strings("tokenizer.ggml.tokens").expect("tokens").to_vec();
+    let mut special =
+        whole.strings("tokenizer.ggml.tokens").expect("tokens").iter().map(String::from).collect::<Vec<String>>();
     special[259] = long;
-    let special = byte_level("tokens", Some(MetadataValue::Array(MetadataArray::String(special))));
+    let special = byte_level("tokens", Some(MetadataValue::Array(MetadataArray::String(special.iter().collect()))));
     assert!(matches!(refused(&special), E::SpecialTokenTooLong { id: 259, bytes: 1_048_576, .. }));
 }
 

@@ -1,7 +1,7 @@
 //! Rows about weights that no computation may start from. What happens at run time is tested on a device, in `tests/engine`.
 
 use lastbit::generate::StopReason;
-use lastbit::gguf::{MetadataArray, MetadataValue};
+use lastbit::gguf::{MetadataArray, MetadataValue, Texts};
 use lastbit::quant::TensorType;
 use lastbit::tiny_model::TinyModel;
 
@@ -73,11 +73,11 @@ fn with_tokens(n_tokens: usize) -> Changed {
     let metadata = tiny.metadata();
     let all = metadata.strings("tokenizer.ggml.tokens").expect("it has tokens");
     let more = (all.len()..n_tokens).map(|id| format!("<more {id}>"));
-    let tokens = all.iter().cloned().chain(more).take(n_tokens).collect();
+    let tokens = all.iter().map(String::from).chain(more).take(n_tokens).collect();
     let types = vec![1; n_tokens];
     tiny.set("tokenizer.ggml.tokens", MetadataValue::Array(MetadataArray::String(tokens)))
         .set("tokenizer.ggml.token_type", MetadataValue::Array(MetadataArray::I32(types)))
-        .set("tokenizer.ggml.merges", MetadataValue::Array(MetadataArray::String(Vec::new())))
+        .set("tokenizer.ggml.merges", MetadataValue::Array(MetadataArray::String(Texts::default())))
 }
 
 #[test]

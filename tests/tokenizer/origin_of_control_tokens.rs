@@ -52,14 +52,15 @@ fn vocabulary(entries: &[(&str, MetadataValue)]) -> Tokenizer {
     let mut stream = GgufStream::new(None);
     stream.push(&bytes).expect("a valid file");
     let tiny = &stream.header().expect("a whole file").metadata;
-    let mut tokens = tiny.strings("tokenizer.ggml.tokens").expect("tokens").to_vec();
+    let mut tokens =
+        tiny.strings("tokenizer.ggml.tokens").expect("tokens").iter().map(String::from).collect::<Vec<String>>();
     let mut types = tiny.i32s("tokenizer.ggml.token_type").expect("types").to_vec();
     types.extend([[3].repeat(CONTROL.len()), [4].repeat(USER_DEFINED.len())].concat());
     tokens.extend(CONTROL.into_iter().chain(USER_DEFINED).map(String::from));
 
     let mut metadata = Metadata::default();
     let new = [
-        ("tokenizer.ggml.tokens", MetadataValue::Array(MetadataArray::String(tokens))),
+        ("tokenizer.ggml.tokens", MetadataValue::Array(MetadataArray::String(tokens.iter().collect()))),
         ("tokenizer.ggml.token_type", MetadataValue::Array(MetadataArray::I32(types))),
     ];
     let changed = entries.iter().cloned().chain(new);

@@ -40,7 +40,7 @@ fn white_space() -> Vec<String> {
 #[test]
 fn b109_smollm2_ids_equal_the_reference() {
     let tokens = METADATA.strings("tokenizer.ggml.tokens").expect("tokens").iter();
-    let vocabulary: HashMap<String, u32> = tokens.cloned().zip(0..).collect();
+    let vocabulary: HashMap<String, u32> = tokens.map(String::from).zip(0..).collect();
     let merges = METADATA.strings("tokenizer.ggml.merges").expect("merges").iter();
     let merges = merges.filter_map(|merge| merge.split_once(' ')).map(|(left, right)| (left.into(), right.into()));
     let model = BPE::builder()

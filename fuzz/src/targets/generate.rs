@@ -90,6 +90,6 @@ fn array(u: &mut Unstructured) -> Result<MetadataArray> {
         2 => A::I32(several(u, 5, |u| Ok(edge(u)? as i32))?),
         3 => A::F32(several(u, 5, float)?),
         4 => A::Bool(u.arbitrary()?),
-        _ => A::String(several(u, 5, Unstructured::arbitrary)?),
+        _ => A::String(several(u, 5, Unstructured::arbitrary::<&str>)?.into_iter().collect()),
     })
 }

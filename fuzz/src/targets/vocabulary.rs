@@ -83,10 +83,10 @@ fn vocabulary(u: &mut Unstructured) -> Result<(Metadata, UnknownPreTokenizer)> {
     let mut entries = vec![
         ("model", name(if is_byte_level { "gpt2" } else { "llama" })),
         ("pre", name(u.choose(&RULES)?)),
-        ("tokens", MetadataValue::Array(MetadataArray::String(tokens.clone()))),
+        ("tokens", MetadataValue::Array(MetadataArray::String(tokens.iter().collect()))),
         ("token_type", MetadataValue::Array(MetadataArray::I32(kinds))),
         ("scores", MetadataValue::Array(MetadataArray::F32(scores))),
-        ("merges", MetadataValue::Array(MetadataArray::String(merges))),
+        ("merges", MetadataValue::Array(MetadataArray::String(merges.iter().collect()))),
     ];
     for key in ["bos_token_id", "eos_token_id", "eot_token_id", "unknown_token_id"] {
         if u.ratio(1, 4)? {
