@@ -92,8 +92,8 @@ pub enum ModelError {
         /// What would do.
         expected: String,
     },
-    /// The metadata says to compute something that no kernel computes.
-    #[error("{key} is {found}, which no kernel here computes; only {neutral} can run")]
+    /// The metadata says to compute something that no kernel and no tokenizer here computes.
+    #[error("{key} is {found}, which nothing here computes; only {neutral} can run")]
     Unsupported {
         /// Metadata key.
         key: String,

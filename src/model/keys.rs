@@ -1,4 +1,4 @@
-//! What each metadata key under `<architecture>.` is to this engine: read, passed with one value only, or not read.
+//! What each metadata key is to this engine, under `<architecture>.` and outside: read, passed with one value only, or not read.
 //!
 //! A key that says how a model computes is never passed over in silence: where no kernel does as it says, the file is refused, unless its
 //! value changes nothing. Which keys these are, and which values are neutral, follows what llama.cpp does with them.
@@ -62,6 +62,59 @@ const NEUTRAL: [(&str, Neutral); 24] = [
     ("swin_norm", Neutral::Truth(false)),
 ];
 
+/// What describes a file, a part or a rounding, and nothing that is computed.
+const DESCRIPTIONS: [&str; 3] = ["general.", "split.", "quantize."];
+
+/// Keys outside `<architecture>.` that `tokenizer/` reads, beside the chat templates.
+const READ_OUTSIDE: [&str; 14] = [
+    "tokenizer.ggml.model",
+    "tokenizer.ggml.pre",
+    "tokenizer.ggml.tokens",
+    "tokenizer.ggml.token_type",
+    "tokenizer.ggml.scores",
+    "tokenizer.ggml.merges",
+    "tokenizer.ggml.bos_token_id",
+    "tokenizer.ggml.eos_token_id",
+    "tokenizer.ggml.eot_token_id",
+    "tokenizer.ggml.eom_token_id",
+    "tokenizer.ggml.unknown_token_id",
+    "tokenizer.ggml.add_bos_token",
+    "tokenizer.ggml.add_eos_token",
+    "tokenizer.ggml.add_space_prefix",
+];
+
+/// The chat template, those with names, and the list of the names.
+const TEMPLATES: &str = "tokenizer.chat_template";
+
+/// Keys outside `<architecture>.` that change the ids of ordinary text in a way that no tokenizer here computes. They belong to other kinds
+/// of vocabulary; files of the architectures here have none of them, or the value that passes.
+const NEUTRAL_OUTSIDE: [(&str, Neutral); 4] = [
+    ("tokenizer.ggml.remove_extra_whitespaces", Neutral::Truth(false)),
+    ("tokenizer.ggml.precompiled_charsmap", Neutral::Empty),
+    ("tokenizer.ggml.normalizer.lowercase", Neutral::Truth(false)),
+    ("tokenizer.ggml.normalizer.strip_accents", Neutral::Truth(false)),
+];
+
+/// Keys outside `<architecture>.` for what is not done here: padding, masks, pairs of texts, filling in, other programs' tokenizers.
+const UNUSED_OUTSIDE: [&str; 12] = [
+    "tokenizer.ggml.padding_token_id",
+    "tokenizer.ggml.mask_token_id",
+    "tokenizer.ggml.cls_token_id",
+    "tokenizer.ggml.seperator_token_id", // spelled so in files
+    "tokenizer.ggml.token_type_count",
+    "tokenizer.ggml.prefix_token_id",
+    "tokenizer.ggml.suffix_token_id",
+    "tokenizer.ggml.middle_token_id",
+    "tokenizer.ggml.fim_pre_token_id",
+    "tokenizer.ggml.fim_suf_token_id",
+    "tokenizer.ggml.fim_mid_token_id",
+    "tokenizer.huggingface.json",
+];
+
+/// Flags outside `<architecture>.` that ask for nothing while they are false. Set, they are told and not refused: llama.cpp, whose ids these
+/// are, reads none of them for the vocabularies here, and texts as they are usually typed give the same ids.
+const IDLE_WHILE_FALSE: [&str; 2] = ["tokenizer.ggml.add_sep_token", "tokenizer.ggml.normalizer.nfc"];
+
 /// Which values of a key change nothing.
 enum Neutral {
     Truth(bool),
@@ -73,6 +126,8 @@ enum Neutral {
     ZeroOr(fn(&ModelConfig) -> f32),
     /// What is computed anyway; anything in a model in which no layer has a window.
     InWindow(fn(&ModelConfig) -> f32),
+    /// An array or a text of no length.
+    Empty,
 }
 
 impl Neutral {
@@ -85,17 +140,25 @@ impl Neutral {
             Self::ZeroOrOne => "0 or 1".to_owned(),
             Self::ZeroOr(own) => format!("0 or {}", own(config)),
             Self::InWindow(own) => own(config).to_string(),
+            Self::Empty => "an empty one".to_owned(),
         }
     }
 
     /// Whether the value of a key passes.
     fn holds(&self, metadata: &Metadata, key: &str, config: &ModelConfig) -> Result<bool, ModelError> {
+        if matches!(self, Self::Empty) {
+            return Ok(match metadata.get(key) {
+                Some(MetadataValue::Array(array)) => array.is_empty(),
+                Some(MetadataValue::String(text)) => text.is_empty(),
+                _ => false,
+            });
+        }
         let Some(number) = metadata.get(key).and_then(MetadataValue::number) else {
             // A truth value, or what says of which type the value should be.
             return Ok(matches!(self, Self::Truth(truth) if metadata.bool(key)? == *truth));
         };
         Ok(match self {
-            Self::Truth(_) => false,
+            Self::Truth(_) | Self::Empty => false,
             Self::Zero => number == 0.0,
             Self::One => number == 1.0,
             Self::ZeroOrOne => number == 0.0 || number == 1.0,
@@ -127,8 +190,9 @@ fn window_base(config: &ModelConfig) -> f32 {
 /// # Errors
 /// [`ModelError::Unsupported`] with the key and its value; a key of another type.
 pub(super) fn check(metadata: &Metadata, config: &ModelConfig) -> Result<(), ModelError> {
-    for (name, neutral) in &NEUTRAL {
-        let key = format!("{}.{name}", config.architecture.name);
+    let own = NEUTRAL.iter().map(|(name, neutral)| (format!("{}.{name}", config.architecture.name), neutral));
+    let outside = NEUTRAL_OUTSIDE.iter().map(|(key, neutral)| ((*key).to_owned(), neutral));
+    for (key, neutral) in own.chain(outside) {
         let Some(value) = metadata.get(&key) else { continue };
         if !neutral.holds(metadata, &key, config)? {
             return Err(ModelError::Unsupported { key, found: value_told(value), neutral: neutral.told(config) });
@@ -151,7 +215,12 @@ pub fn notes(metadata: &Metadata, config: &ModelConfig) -> Vec<String> {
         notes.push(format!("{prefix}attention.sliding_window is 0: every layer sees all keys"));
     }
     for (key, value) in metadata.iter() {
-        let Some(name) = key.strip_prefix(&prefix) else { continue };
+        let Some(name) = key.strip_prefix(&prefix) else {
+            if is_unread_outside(key, value) {
+                notes.push(format!("not read: {key} ({})", value_told(value)));
+            }
+            continue;
+        };
         let neutral = NEUTRAL.iter().find(|(neutral, _)| *neutral == name).map(|(_, neutral)| neutral);
         let is_idle = match name {
             "rope.scaling.factor" | "rope.scale_linear" => config.rope_scale == 1.0 && value.number() != Some(1.0),
@@ -163,6 +232,17 @@ pub fn notes(metadata: &Metadata, config: &ModelConfig) -> Vec<String> {
         }
     }
     notes
+}
+
+/// Whether a key that is not under `<architecture>.` says something that nothing here reads.
+fn is_unread_outside(key: &str, value: &MetadataValue) -> bool {
+    let is_known = DESCRIPTIONS.iter().any(|prefix| key.starts_with(prefix))
+        || key.starts_with(TEMPLATES)
+        || READ_OUTSIDE.contains(&key)
+        || UNUSED_OUTSIDE.contains(&key)
+        || NEUTRAL_OUTSIDE.iter().any(|(neutral, _)| *neutral == key);
+    let is_idle = IDLE_WHILE_FALSE.contains(&key) && *value == MetadataValue::Bool(false);
+    !is_known && !is_idle
 }
 
 /// A value in a message: a number as it is, a text cut.
@@ -186,6 +266,19 @@ mod tests {
         for name in READ {
             assert!(config.contains(&format!("\"{name}\"")), "{name}");
             assert!(!NEUTRAL.iter().any(|(neutral, _)| *neutral == name), "{name} is listed twice");
+        }
+        let tokenizer = [include_str!("../tokenizer/load.rs"), include_str!("../tokenizer/mod.rs")].concat();
+        let quoted = |key: &str| tokenizer.contains(&format!("\"{key}\""));
+        for key in READ_OUTSIDE {
+            assert!(quoted(key), "{key}");
+        }
+        for (key, _) in
+            tokenizer.match_indices("\"tokenizer.").filter_map(|(at, _)| tokenizer[at + 1..].split_once('"'))
+        {
+            assert!(READ_OUTSIDE.contains(&key), "{key} is read and not listed");
+        }
+        for key in UNUSED_OUTSIDE.into_iter().chain(IDLE_WHILE_FALSE).chain(NEUTRAL_OUTSIDE.map(|(key, _)| key)) {
+            assert!(!quoted(key) && !READ_OUTSIDE.contains(&key), "{key} is read");
         }
     }
 }

@@ -149,6 +149,38 @@ fn b059_a_context_that_is_cut_and_keys_that_are_not_read_are_told() {
     assert_eq!(strings(&inspected["notes"]), ["gemma3.attention.sliding_window is 0: every layer sees all keys"]);
 }
 
+/// What nothing reads is told wherever it stands; what describes, is neutral or is for what is not done here is not.
+#[test]
+fn keys_outside_the_architecture_that_nothing_reads_are_told() {
+    let flag = MetadataValue::Bool;
+    let odd = whole()
+        .set("general.made_up", text("by a person"))
+        .set("quantize.imatrix.file", text("x.dat"))
+        .set("tokenizer.ggml.add_sep_token", flag(true))
+        .set("tokenizer.ggml.normalizer.nfc", flag(true))
+        .set("tokenizer.ggml.remove_extra_whitespaces", flag(false))
+        .set("tokenizer.ggml.fim_pad_token_id", MetadataValue::U32(3))
+        .set("tokenizer.ggml.mask_token_id", MetadataValue::U32(3))
+        .set("adapter.type", text("lora"));
+    let path = on_disk("outside", &odd);
+    let expected = [
+        "not read: tokenizer.ggml.add_sep_token (true)",
+        "not read: tokenizer.ggml.normalizer.nfc (true)",
+        "not read: tokenizer.ggml.fim_pad_token_id (3)",
+        "not read: adapter.type (lora)",
+    ];
+    assert_eq!(strings(&json(lastbit(&path, &["inspect", "--json"]), 0)["notes"]), expected);
+    let run = check(lastbit(&path, &["run", "--complete", "a", "--max-tokens", "1", "--twin"]), 0);
+    let told = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(expected.iter().all(|note| told.contains(&format!("note: {note}"))), "{told}");
+    // As real files have it.
+    let usual = whole().set("tokenizer.ggml.add_sep_token", flag(false));
+    let inspected = json(lastbit(&on_disk("inside", &usual), &["inspect", "--json"]), 0);
+    assert_eq!(inspected["notes"], serde_json::json!([]));
+    let lowercase = whole().set("tokenizer.ggml.normalizer.lowercase", flag(true));
+    refused_alike(&on_disk("lowercase", &lowercase), 4, "MODEL_UNSUPPORTED", &[]);
+}
+
 /// Text from a file moves no cursor and begins no line of its own.
 #[track_caller]
 fn check_told_in_one_line(path: &Path, arguments: &[&str], exit: i32) {

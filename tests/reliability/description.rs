@@ -206,11 +206,24 @@ fn keys_that_change_numbers_pass_only_with_a_value_that_changes_nothing() {
         refused(&tiny().set(&key, other.clone()), "MODEL_UNSUPPORTED", &format!("{key} {words}"));
         refused(&tiny().set(&key, other), "MODEL_UNSUPPORTED", passes);
     }
+    // What a vocabulary says of its texts is no less a part of the model.
+    let flag = MetadataValue::Bool;
+    let charsmap = |bytes: Vec<u8>| MetadataValue::Array(MetadataArray::U8(bytes));
+    for (key, neutral, other) in [
+        ("remove_extra_whitespaces", flag(false), flag(true)),
+        ("precompiled_charsmap", charsmap(Vec::new()), charsmap(vec![1, 2])),
+        ("normalizer.lowercase", flag(false), flag(true)),
+        ("normalizer.strip_accents", flag(false), flag(true)),
+    ] {
+        let key = format!("tokenizer.ggml.{key}");
+        assert_eq!(loads(&tiny().set(&key, neutral)), loads(&tiny()), "{key}");
+        refused(&tiny().set(&key, other), "MODEL_UNSUPPORTED", &format!("{key} is "));
+    }
     // A window of its own kind matters only where there is one.
     let base = tiny().set("llama.rope.freq_base_swa", float(5.0));
     loads(&base);
     let windowed = base.set("llama.attention.sliding_window", number(64));
-    refused(&windowed, "MODEL_UNSUPPORTED", "llama.rope.freq_base_swa is 5, which no kernel here computes; only 10000");
+    refused(&windowed, "MODEL_UNSUPPORTED", "llama.rope.freq_base_swa is 5, which nothing here computes; only 10000");
 }
 
 #[test]
