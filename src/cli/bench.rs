@@ -29,7 +29,7 @@ pub(super) struct BenchArgs {
 
 /// Measures, and prints what it found.
 pub(super) async fn run(args: &BenchArgs) -> Result<Ended, Failure> {
-    let (device, model) = start::device_and_model(&args.model).await?;
+    let (device, model) = args.model.checked()?.load().await?;
     let progress = start::spinner();
     let BenchArgs { quick, every_format, formats, .. } = *args;
     let options = BenchOptions { quick, every_format, formats };

@@ -8,7 +8,7 @@ use super::failure::{Ended, Failure};
 use super::numerics::NumericsArgs;
 use super::output::{print, print_json};
 use super::prompt::{PromptArgs, ScenarioArgs};
-use super::start::{self, ModelArgs, TwinArgs, template_report};
+use super::start::{self, Asked, ModelArgs, TwinArgs, template_report};
 use crate::compare::corruption::judge_last_run;
 use crate::compare::{
     CompareEvent, CompareRequest, Comparison, Runs, SHAPE_TOKENS, ShapeCheck, TwinCheck, Verdict, check_shapes,
@@ -67,14 +67,18 @@ impl CompareArgs {
 /// Compares and prints; what was computed before a failure is printed too.
 pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
     let (numerics, request) = (args.numerics.numerics()?, args.request()?);
+    let asked = Asked { prompt: &request.prompt, scenario: &request.scenario, before: &request.before };
+    let checked = args.model.checked()?;
     if args.twin.twin {
-        let mut engine = start::twin_engine(&args.model, numerics)?;
+        checked.check_asked(&asked, EngineOptions::default()).await?;
+        let mut engine = checked.twin_engine(numerics)?;
         let runs = runs(&request, &mut engine, "").await;
         return conclude(args, &request, &engine, &runs, start::TWIN, start::twin_report(), Checks::default());
     }
     let n_sequences = if args.check_shapes { 1 + MOST_NEIGHBOURS } else { 1 + u32::from(args.check_noise) };
     let options = EngineOptions { n_sequences, ..EngineOptions::default() };
-    let mut engine = start::engine_with(&args.model, numerics, options).await?;
+    checked.check_asked(&asked, options).await?;
+    let mut engine = checked.engine(numerics, options).await?;
     let mut on_device = runs(&request, &mut engine, "").await;
     if args.check_noise
         && let Some(warm) = &on_device.warm
@@ -94,7 +98,8 @@ pub(super) async fn run(args: &CompareArgs) -> Result<Ended, Failure> {
         checks.shapes = shape_check(&mut engine, &on_device).await?;
     }
     if args.check_twin && on_device.error.is_none() {
-        let on_twin = runs(&request, &mut start::twin_engine(&args.model, numerics)?, "CPU twin, ").await;
+        let mut twin = args.model.checked_again()?.twin_engine(numerics)?;
+        let on_twin = runs(&request, &mut twin, "CPU twin, ").await;
         checks.twin = Some(twin_check(&on_device, &on_twin, &report.fingerprint));
     }
     conclude(args, &request, &engine, &on_device, &device_words(&report), json!(report), checks)

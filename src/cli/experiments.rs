@@ -53,7 +53,7 @@ pub(super) async fn run(args: &ExperimentsArgs) -> Result<Ended, Failure> {
     // Every sequence of a sweep lies in one step with the rows of up to eight others.
     let options = EngineOptions { n_sequences: 9, ..EngineOptions::default() };
     let numerics = Setting::Int8.numerics(Order::ByShape, 64);
-    let mut engine = start::engine_with(&args.model, numerics, options).await?;
+    let mut engine = args.model.checked()?.engine(numerics, options).await?;
     let sizes = Sizes::new(&engine, args.prompts as usize, args.tokens as usize).await?;
     let sizes = Sizes { combinations: args.combinations as usize, ..sizes };
     let mut record = open(args.out.as_deref(), Origin::new(&engine))?;

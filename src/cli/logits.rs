@@ -9,9 +9,9 @@ use serde_json::json;
 use super::failure::{Ended, Failure};
 use super::numerics::NumericsArgs;
 use super::output::print_json;
-use super::start::{self, ModelArgs};
+use super::start::ModelArgs;
 use crate::cache::BLOCK_TOKENS;
-use crate::generate::{Engine, GenerateError, Prompt};
+use crate::generate::{Engine, EngineOptions, GenerateError, Prompt};
 use crate::model::{Outputs, Row};
 use crate::tokenizer::TokenId;
 
@@ -56,12 +56,16 @@ struct Position {
 
 /// Feeds the ids and prints JSON.
 pub(super) async fn run(args: &LogitsArgs) -> Result<Ended, Failure> {
-    let mut engine = start::engine(&args.model, args.numerics.numerics()?).await?;
+    let (numerics, options) = (args.numerics.numerics()?, EngineOptions::default());
+    let checked = args.model.checked()?;
     let ids = match &args.input {
         InputArgs { ids: Some(ids), .. } => ids.clone(),
-        InputArgs { chat: Some(user), .. } => engine.encode(&Prompt::Chat { user: user.clone() }).await?,
-        InputArgs { text, .. } => engine.encode(&Prompt::Complete { text: text.clone().unwrap_or_default() }).await?,
+        InputArgs { chat: Some(user), .. } => checked.ids(&Prompt::Chat { user: user.clone() }).await?,
+        InputArgs { text, .. } => checked.ids(&Prompt::Complete { text: text.clone().unwrap_or_default() }).await?,
     };
+    // Nothing is answered here: the last position may be one of the text.
+    check_len(&ids, checked.context_len(options))?;
+    let mut engine = checked.engine(numerics, options).await?;
     let positions = teacher_forced(&mut engine, &ids, args.top as usize).await?;
     print_json(&json!({
         "device": engine.device().report(),
@@ -74,14 +78,15 @@ pub(super) async fn run(args: &LogitsArgs) -> Result<Ended, Failure> {
     Ok(Ended::Fine)
 }
 
+fn check_len(ids: &[TokenId], context_len: u32) -> Result<(), GenerateError> {
+    match ids.len() {
+        0 => Err(GenerateError::EmptyPrompt),
+        n_tokens if n_tokens > context_len as usize => Err(GenerateError::PromptTooLong { n_tokens, context_len }),
+        _ => Ok(()),
+    }
+}
+
 async fn teacher_forced(engine: &mut Engine, ids: &[TokenId], n_top: usize) -> Result<Vec<Position>, Failure> {
-    let capacity = engine.pass().capacity();
-    if ids.is_empty() {
-        return Err(GenerateError::EmptyPrompt.into());
-    }
-    if ids.len() > capacity.context_len as usize {
-        return Err(GenerateError::PromptTooLong { n_tokens: ids.len(), context_len: capacity.context_len }.into());
-    }
     let chunk_rows = engine.numerics().chunk_rows as usize;
     let tokenizer = engine.tokenizer().clone();
     let pass = engine.pass();

@@ -5,7 +5,7 @@ use clap::Args;
 use super::failure::Failure;
 use super::numerics::NumericsArgs;
 use super::prompt::{PromptArgs, ScenarioArgs};
-use super::start::{self, ModelArgs};
+use super::start::{Asked, ModelArgs};
 use crate::compare::Scenario;
 use crate::generate::{Engine, EngineOptions, Prompt};
 
@@ -37,9 +37,12 @@ impl ReplayArgs {
         self.scenario.scenario()
     }
 
-    /// An engine with room for two runs.
+    /// An engine with room for two runs of the prompt. One that is too long is refused before anything is loaded.
     pub(super) async fn engine(&self) -> Result<Engine, Failure> {
+        let (numerics, prompt, scenario) = (self.numerics.numerics()?, self.prompt()?, self.scenario());
         let options = EngineOptions { n_sequences: 2, ..EngineOptions::default() };
-        start::engine_with(&self.model, self.numerics.numerics()?, options).await
+        let checked = self.model.checked()?;
+        checked.check_asked(&Asked { prompt: &prompt, scenario: &scenario, before: &[] }, options).await?;
+        checked.engine(numerics, options).await
     }
 }

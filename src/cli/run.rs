@@ -8,7 +8,7 @@ use super::numerics::NumericsArgs;
 use super::output::{print, print_json, printable};
 use super::prompt::PromptArgs;
 use super::start::{self, ModelArgs, TwinArgs};
-use crate::generate::{CancelToken, Engine, Prompt, RunEvent, RunOptions, RunTrace};
+use crate::generate::{CancelToken, Engine, EngineOptions, Prompt, RunEvent, RunOptions, RunTrace};
 use crate::model::Pass;
 
 /// What to answer and how.
@@ -33,11 +33,13 @@ pub(super) struct RunArgs {
 /// Streams the answer to standard output and a line of numbers to standard error.
 pub(super) async fn run(args: &RunArgs) -> Result<Ended, Failure> {
     let (numerics, prompt) = (args.numerics.numerics()?, args.prompt.prompt()?);
+    let (checked, options) = (args.model.checked()?, EngineOptions::default());
+    checked.check_prompt(&prompt, options).await?;
     if args.twin.twin {
-        let engine = start::twin_engine_for(&args.model, numerics, &prompt).await?;
+        let engine = checked.twin_engine(numerics)?;
         return answer(args, &prompt, engine, start::TWIN, start::twin_report()).await;
     }
-    let engine = start::engine_for(&args.model, numerics, &prompt).await?;
+    let engine = checked.engine(numerics, options).await?;
     let device = engine.device().report().clone();
     answer(args, &prompt, engine, &device.name, json!(device)).await
 }

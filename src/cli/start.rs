@@ -11,12 +11,13 @@ use super::failure::Failure;
 use super::model_file::ModelFile;
 use super::output::one_line;
 use super::template_process;
-use crate::generate::{Engine, EngineOptions, Prompt, PromptEncoder, check_prompt};
+use crate::compare::Scenario;
+use crate::generate::{Engine, EngineOptions, Prompt, PromptEncoder, Turn, check_prompt};
 use crate::gguf::{GgufFile, GgufStream};
 use crate::gpu::{Device, DeviceOptions};
 use crate::model::{Model, ModelConfig, ModelLoader, Pass, TwinPass, check_header, notes};
 use crate::numerics::Numerics;
-use crate::tokenizer::{ChatTemplate, TemplateError, TokenizerReport, UnknownPreTokenizer};
+use crate::tokenizer::{ChatTemplate, TemplateError, TokenId, TokenizerReport, UnknownPreTokenizer};
 
 /// Bytes read from a model file at once.
 const READ_BYTES: usize = 1 << 20;
@@ -72,9 +73,23 @@ impl ModelArgs {
         ModelFile::open(self.path()?)
     }
 
+    /// The model of a checked file. What a person may want to know of it goes to standard error.
+    pub(super) fn checked(&self) -> Result<CheckedModel, Failure> {
+        let (checked, notes) = self.check()?;
+        for note in notes {
+            eprintln!("note: {}", one_line(&note));
+        }
+        Ok(checked)
+    }
+
+    /// The same once more, for a second engine beside the first: its notes were told.
+    pub(super) fn checked_again(&self) -> Result<CheckedModel, Failure> {
+        Ok(self.check()?.0)
+    }
+
     /// Opens the file and checks all of its header that a load and an engine check: whatever is wrong with it is told before a GPU is asked
-    /// for anything, and before the weights take memory. What a person may want to know of it goes to standard error.
-    fn checked(&self) -> Result<CheckedModel, Failure> {
+    /// for anything, and before the weights take memory.
+    fn check(&self) -> Result<(CheckedModel, Vec<String>), Failure> {
         let mut file = self.open()?;
         let head = file.head()?;
         let bytes_behind = head.bytes_behind;
@@ -84,26 +99,84 @@ impl ModelArgs {
         let mut encoder = encoder.map_err(|error| in_file(&file.path, error))?;
         encoder.choose_template(self.template())?;
         encoder.set_template_host(template_process::host());
-        for note in notes_of(&header, &config, encoder.tokenizer().report(), bytes_behind) {
-            eprintln!("note: {}", one_line(&note));
-        }
-        Ok(CheckedModel { file, header, config, encoder })
+        let notes = notes_of(&header, &config, encoder.tokenizer().report(), bytes_behind);
+        Ok((CheckedModel { file, header, config, encoder }, notes))
     }
 }
 
 /// A model's files with a header that nothing is wrong with.
-struct CheckedModel {
+pub(super) struct CheckedModel {
     file: ModelFile,
     header: Arc<GgufFile>,
     config: ModelConfig,
     encoder: PromptEncoder,
 }
 
+/// What will be run on a model, as far as it is known before the model is loaded.
+pub(super) struct Asked<'a> {
+    pub(super) prompt: &'a Prompt,
+    pub(super) scenario: &'a Scenario,
+    /// Texts that go through the cache before the warm run.
+    pub(super) before: &'a [String],
+}
+
 impl CheckedModel {
-    /// Refuses a prompt that an engine of these options would refuse.
-    async fn check_prompt(&self, prompt: &Prompt, options: EngineOptions) -> Result<(), Failure> {
-        let ids = self.encoder.encode(prompt).await.map_err(|error| in_file(&self.file.path, error))?;
+    /// Refuses a prompt that an engine of these options would refuse, or that the model's template refuses: before anything is loaded.
+    pub(super) async fn check_prompt(&self, prompt: &Prompt, options: EngineOptions) -> Result<(), Failure> {
+        let ids = self.ids(prompt).await?;
         Ok(check_prompt(&ids, options, &self.config)?)
+    }
+
+    /// Refuses what [`Self::check_prompt`] refuses of all texts that will be run; of a second turn what can be told without the answer.
+    pub(super) async fn check_asked(&self, asked: &Asked<'_>, options: EngineOptions) -> Result<(), Failure> {
+        self.check_prompt(asked.prompt, options).await?;
+        for text in asked.before {
+            self.check_prompt(&Prompt::Complete { text: text.clone() }, options).await?;
+        }
+        let (Scenario::SecondTurn { follow_up, .. }, Prompt::Chat { user }) = (asked.scenario, asked.prompt) else {
+            return Ok(());
+        };
+        // No answer makes the conversation shorter than an empty one. A template that refuses an empty one may take another.
+        match self.encoder.encode_second_turn(&Turn { user, reply: "", follow_up }).await {
+            Ok(ids) => Ok(check_prompt(&ids, options, &self.config)?),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// A prompt's token ids.
+    pub(super) async fn ids(&self, prompt: &Prompt) -> Result<Vec<TokenId>, Failure> {
+        self.encoder.encode(prompt).await.map_err(|error| in_file(&self.file.path, error))
+    }
+
+    /// Most positions of one sequence on an engine of these options.
+    pub(super) fn context_len(&self, options: EngineOptions) -> u32 {
+        options.context_len.min(self.config.context_len)
+    }
+
+    /// Opens the device, loads the model, compiles and tests the kernels.
+    pub(super) async fn engine(mut self, numerics: Numerics, options: EngineOptions) -> Result<Engine, Failure> {
+        let (device, model) = self.load().await?;
+        let progress = spinner();
+        progress.set_message("preparing weights, compiling and testing kernels");
+        let engine = Engine::with_encoder(&device, model, self.encoder, numerics, options).await?;
+        progress.finish_and_clear();
+        Ok(engine)
+    }
+
+    /// Reads the model for the CPU twin.
+    pub(super) fn twin_engine(self, numerics: Numerics) -> Result<Engine<TwinPass>, Failure> {
+        let stream = self.stream();
+        let Self { file, encoder, .. } = self;
+        let path = file.path.clone();
+        let model = Model::read_into(file, stream).map_err(|error| in_file(&path, error))?;
+        Ok(Engine::on_twin_with_encoder(model, encoder, numerics, EngineOptions::default())?)
+    }
+
+    /// Opens the device and loads the model onto it.
+    pub(super) async fn load(&mut self) -> Result<(Device, Model), Failure> {
+        let device = Device::open(DeviceOptions::default()).await?;
+        let model = self.load_onto(&device).await?;
+        Ok((device, model))
     }
 
     /// What takes the files' bytes.
@@ -112,7 +185,7 @@ impl CheckedModel {
     }
 
     /// Loads the weights onto the device.
-    async fn load(&mut self, device: &Device) -> Result<Model, Failure> {
+    async fn load_onto(&mut self, device: &Device) -> Result<Model, Failure> {
         let path = self.file.path.clone();
         let progress = progress_bar(self.file.len_bytes, "{msg} {bar:30} {bytes} of {total_bytes}");
         progress.set_message("loading");
@@ -179,71 +252,6 @@ pub(super) struct TwinArgs {
     /// Compute on the CPU twin of the kernels instead of a GPU: slow, same arithmetic
     #[arg(long)]
     pub(super) twin: bool,
-}
-
-/// Opens the device, loads the model, compiles and tests the kernels.
-pub(super) async fn engine(model: &ModelArgs, numerics: Numerics) -> Result<Engine, Failure> {
-    engine_with(model, numerics, EngineOptions::default()).await
-}
-
-/// The same with memory of other sizes.
-pub(super) async fn engine_with(
-    model: &ModelArgs,
-    numerics: Numerics,
-    options: EngineOptions,
-) -> Result<Engine, Failure> {
-    engine_of(model.checked()?, numerics, options).await
-}
-
-/// The same for a prompt: one that is too long, or that the model's template refuses, is refused before anything is loaded.
-pub(super) async fn engine_for(model: &ModelArgs, numerics: Numerics, prompt: &Prompt) -> Result<Engine, Failure> {
-    let (checked, options) = (model.checked()?, EngineOptions::default());
-    checked.check_prompt(prompt, options).await?;
-    engine_of(checked, numerics, options).await
-}
-
-/// Opens the device and loads the model onto it.
-pub(super) async fn device_and_model(model: &ModelArgs) -> Result<(Device, Model), Failure> {
-    load(&mut model.checked()?).await
-}
-
-async fn load(checked: &mut CheckedModel) -> Result<(Device, Model), Failure> {
-    let device = Device::open(DeviceOptions::default()).await?;
-    let model = checked.load(&device).await?;
-    Ok((device, model))
-}
-
-async fn engine_of(mut checked: CheckedModel, numerics: Numerics, options: EngineOptions) -> Result<Engine, Failure> {
-    let (device, model) = load(&mut checked).await?;
-    let progress = spinner();
-    progress.set_message("preparing weights, compiling and testing kernels");
-    let engine = Engine::with_encoder(&device, model, checked.encoder, numerics, options).await?;
-    progress.finish_and_clear();
-    Ok(engine)
-}
-
-/// Reads the model for the CPU twin.
-pub(super) fn twin_engine(model: &ModelArgs, numerics: Numerics) -> Result<Engine<TwinPass>, Failure> {
-    twin_engine_of(model.checked()?, numerics)
-}
-
-/// The same for a prompt, as [`engine_for`].
-pub(super) async fn twin_engine_for(
-    model: &ModelArgs,
-    numerics: Numerics,
-    prompt: &Prompt,
-) -> Result<Engine<TwinPass>, Failure> {
-    let checked = model.checked()?;
-    checked.check_prompt(prompt, EngineOptions::default()).await?;
-    twin_engine_of(checked, numerics)
-}
-
-fn twin_engine_of(checked: CheckedModel, numerics: Numerics) -> Result<Engine<TwinPass>, Failure> {
-    let stream = checked.stream();
-    let CheckedModel { file, encoder, .. } = checked;
-    let path = file.path.clone();
-    let model = Model::read_into(file, stream).map_err(|error| in_file(&path, error))?;
-    Ok(Engine::on_twin_with_encoder(model, encoder, numerics, EngineOptions::default())?)
 }
 
 /// Which chat template the model's file has; none where it has none.

@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod bad_files;
+mod before_loading;
 #[path = "../support/changed.rs"]
 mod changed;
 mod parts;
@@ -117,9 +118,6 @@ fn requests_that_cannot_be_are_exit_code_2() {
     for (shards, words) in [("3", "1, 2, 4 or 8"), ("8", "only 3 blocks")] {
         check_failure(lastbit(&model, &["logits", "--ids", "1", "--shards", shards]), 2, "bad-request", words);
     }
-    let compared = json(lastbit(&model, &["compare", "--complete", &long, "--json"]), 2);
-    assert_eq!(compared["comparison"]["verdict"], "error");
-    assert_eq!(compared["error"]["code"], "context-full");
 }
 
 #[test]
@@ -152,9 +150,7 @@ fn without_a_gpu_it_is_exit_code_3_and_what_needs_none_still_works() {
         command
     };
     check_failure(blind(&["run", "--chat", "a", "--json"]), 3, "no-adapter", "adapter");
-    // What the header or the prompt is refused for is told before a GPU is looked for.
-    let long = "far too long ".repeat(2000);
-    check_failure(blind(&["run", "--complete", &long, "--json"]), 2, "context-full", "tokens");
+    // What the header is refused for is told before a GPU is looked for; `before_loading` has what a prompt is refused for.
     let bad = patched(tiny_model::gguf_bytes(3), "llama.rope.dimension_count", 4, &33_u32.to_le_bytes());
     let mut refused = blind(&["run", "--complete", "a", "--json"]);
     refused.env("LASTBIT_MODEL", file("cli-no-gpu-bad.gguf", &bad));
