@@ -113,7 +113,7 @@ pub enum GgufError {
         /// Where it stands.
         offset: u64,
     },
-    /// An element of a string array is not UTF-8. (A single string is kept as bytes instead.)
+    /// An element of a string array is not UTF-8. (A single string, and an array that only describes, is kept as bytes instead.)
     #[error("element {index} of metadata key {key} at byte {offset} is not valid UTF-8")]
     Utf8 {
         /// The key.
@@ -308,11 +308,6 @@ pub enum GgufError {
 }
 
 impl GgufError {
-    /// Whether each file may be good, but they are not all the parts of one model.
-    pub fn is_of_parts(&self) -> bool {
-        matches!(self, GgufError::Shards { .. })
-    }
-
     /// A short name that stays the same when the words change.
     pub fn code(&self) -> &'static str {
         match self {

@@ -15,6 +15,7 @@
 //! all sums and products are checked in `u64`; memory is bounded by the bytes that came (a few times them) and by [`limits`].
 //! What the numbers mean for a model is not checked here.
 
+pub(crate) mod advice;
 mod error;
 mod header;
 pub mod limits;

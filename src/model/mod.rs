@@ -1,6 +1,7 @@
 //! The transformer: its sizes, its weights, and the forward pass, on the GPU and on the CPU twin.
 
 mod activations;
+mod advice;
 mod any_pass;
 mod config;
 mod dot_product;

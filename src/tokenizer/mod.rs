@@ -10,6 +10,7 @@
 //! A prompt is always encoded whole. Encoding only what was added to an earlier prompt may give
 //! other ids, because merges reach across the seam.
 
+mod advice;
 mod bpe;
 mod chat;
 mod decode;
