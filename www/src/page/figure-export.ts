@@ -30,8 +30,9 @@ export function svgText(drawings: readonly SVGSVGElement[], inARow = false): str
   const sizes = drawings.map((drawing) => drawing.getBoundingClientRect());
   const [widths, heights] = [sizes.map(({ width }) => width), sizes.map(({ height }) => height)];
   const gaps = GAP * (drawings.length - 1);
-  const width = inARow ? sum(widths) + gaps : Math.max(...widths);
-  const height = inARow ? Math.max(...heights) : sum(heights) + gaps;
+  // A PNG has whole pixels.
+  const width = Math.ceil(inARow ? sum(widths) + gaps : Math.max(...widths));
+  const height = Math.ceil(inARow ? Math.max(...heights) : sum(heights) + gaps);
   const whole = document.createElementNS(SVG, "svg");
   setAll(whole, { width, height });
   const plate = document.createElementNS(SVG, "rect");
