@@ -96,6 +96,12 @@ export function ownAddressChecks(gpu, server) {
           await toView(page, "models");
           await loadPicked(page);
           equal(await detail(page, "SHA-256"), sha256(second.buffer), "hash");
+          // The comparison on show is the first model's: no other is asked about it.
+          await toView(page, "why");
+          await page.getByText("is not the one that is loaded").waitFor();
+          const questions = page.locator(".why .why-offer > button");
+          ok((await questions.count()) >= 4, "questions");
+          for (const question of await questions.all()) ok(await question.isDisabled(), "a question is open");
 
           // And of a model that is stored whole.
           await page.reload();

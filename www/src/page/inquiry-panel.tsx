@@ -32,7 +32,7 @@ function contentOf<Event, Found>(props: InquiryPanelProps<Event, Found>): Compon
           <p>
             <strong>{words.heading}</strong> {words.explained}
           </p>
-          <button type="button" data-heir disabled={session.isBusy.value} onClick={onBegin}>
+          <button type="button" data-heir disabled={!session.canAsk.value} onClick={onBegin}>
             {words.begin}
           </button>
         </div>

@@ -21,7 +21,7 @@ export function OrderSwitches({ session, onNext }: OrderSwitchesProps) {
   const words = whyWords.value.orders;
   const chosen = trials.chosen.value;
   const state = trials.state.value;
-  const isHeld = state.kind === "failed" || (session.isBusy.value && state.kind !== "running");
+  const isHeld = state.kind === "failed" || (!session.canAsk.value && state.kind !== "running");
   const choose = (invariant: readonly Site[]) => session.why.chooseOrders(invariant, outcomeWords);
   return (
     <div class="inquiry order-switches">

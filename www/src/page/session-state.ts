@@ -90,6 +90,8 @@ export interface ComparisonInputs {
 export interface Shown {
   inputs: ComparisonInputs;
   ran_on: Processor["kind"];
+  /** Of the model's file: nothing may be asked of another one about this comparison. */
+  model_sha256: string;
 }
 
 export type ComparisonState =

@@ -47,6 +47,14 @@ export class Session {
       this.lesson.isAsking.value ||
       (this.model.value.kind === "ready" && this.model.value.is_configuring),
   );
+  /** Whether the model of the comparison on show is the one that is loaded. */
+  readonly hasItsModel: ReadonlySignal<boolean> = computed(() => {
+    const [shown, model] = [this.comparison.value, this.model.value];
+    if (shown.kind === "none" || model.kind !== "ready") return false;
+    return shown.model_sha256 === model.loaded.model.sha256;
+  });
+  /** Whether the engine can be asked about the comparison on show. */
+  readonly canAsk: ReadonlySignal<boolean> = computed(() => this.hasItsModel.value && !this.isBusy.value);
 
   /** The model that comes with the page. */
   readonly builtIn: BuiltInSource;
@@ -143,10 +151,13 @@ export class Session {
     this.#awaitsModel = inputsNow;
     if (this.model.value.kind !== "ready" && !(await this.loads.load(formats, order))) return;
     this.#awaitsModel = null;
+    const model = this.model.value;
+    if (model.kind !== "ready") return;
     const inputs = inputsNow();
     this.why.clear(inputs.order);
-    if (this.model.value.kind === "ready") this.#ranWith = this.model.value.selection;
-    await this.comparisons.run({ inputs, ran_on: this.#processor() });
+    this.#ranWith = model.selection;
+    const model_sha256 = model.loaded.model.sha256;
+    await this.comparisons.run({ inputs, ran_on: this.#processor(), model_sha256 });
   }
 
   /** Loads the selection, and no more. */
@@ -181,7 +192,7 @@ export class Session {
   async #prepareInquiry(): Promise<Prepared | null> {
     const { comparison, model } = this;
     const shown = comparison.value;
-    if (model.value.kind !== "ready" || shown.kind !== "done") return null;
+    if (model.value.kind !== "ready" || shown.kind !== "done" || !this.hasItsModel.value) return null;
     const { selection } = model.value;
     await this.loads.configure(shown.inputs);
     return { inputs: shown.inputs, selection };

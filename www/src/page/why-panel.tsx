@@ -30,7 +30,7 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
             <button
               type="button"
               data-heir
-              disabled={session.isBusy.value}
+              disabled={!session.canAsk.value}
               onClick={() => session.why.takeApart()}
             >
               {why.begin}
@@ -51,7 +51,7 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
           <DissectionFound
             dissection={state.found}
             comparison={comparison}
-            goBeyond={{ isDisabled: session.isBusy.value, onBegin: () => session.why.takeApart(true) }}
+            goBeyond={{ isDisabled: !session.canAsk.value, onBegin: () => session.why.takeApart(true) }}
             onTell={(words) => {
               session.status.value = words;
             }}

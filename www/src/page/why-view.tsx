@@ -20,7 +20,7 @@ export function WhyView({ session, onNext }: WhyViewProps) {
     <>
       <div class="intro">
         <h1>{why.title}</h1>
-        <p>{whatIsShown(state.kind === "done" && canBeTakenApart(state), session)}</p>
+        <p>{whatIsShown(canBeTakenApart(state), session)}</p>
       </div>
       {canBeTakenApart(state) ? (
         <WhyPanel session={session} comparison={state.comparison} onNext={onNext} />
@@ -44,7 +44,7 @@ export function WhyView({ session, onNext }: WhyViewProps) {
 
 function whatIsShown(isThere: boolean, session: Session): string {
   const why = whyWords.value;
-  if (isThere) return why.isThere;
+  if (isThere) return session.hasItsModel.value ? why.isThere : why.modelIsGone;
   const state = session.comparison.value;
   if (state.kind === "running") return why.isRunning;
   if (state.kind === "none") return why.isMissing;

@@ -20,7 +20,7 @@ function sessionOf(outcomes: Outcome[]) {
       const inputs = inputsNow();
       sent.push(inputs);
       const outcome = outcomes[sent.length - 1] ?? {};
-      const about = { inputs, ran_on: "gpu" as const };
+      const about = { inputs, ran_on: "gpu" as const, model_sha256: "" };
       shown.value =
         outcome === "failed"
           ? { ...about, kind: "failed", error: { code: "device-lost", message: "", what_to_do: "" } }

@@ -25,6 +25,8 @@ function sideWords(run: string, { value, bits, writer, altered }: OriginSide): s
 export const why = {
   title: "Which last bit did it?",
   isThere: "The comparison on show is run once more, cold and warm side by side, and every tensor compared.",
+  modelIsGone:
+    "The model of the comparison on show is not the one that is loaded. What was found stays; to ask more, load that model again, or run a comparison on this one.",
   isRunning: "The comparison is still running; it can be taken apart once it has its verdict.",
   isMissing:
     "There is no comparison of yours yet. Run one first; here you then see the very first bit that differs, how close every choice was, and which order of addition is to blame.",

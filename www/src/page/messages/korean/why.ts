@@ -25,6 +25,8 @@ function sideWords(run: string, { value, bits, writer, altered }: OriginSide): s
 export const why: typeof english = {
   title: "어느 비트에서 시작됐을까?",
   isThere: "지금 보이는 비교를 콜드와 웜을 나란히 놓고 한 번 더 실행하면서 모든 텐서를 비교합니다.",
+  modelIsGone:
+    "지금 불러온 모델은 이 비교를 실행한 모델이 아닙니다. 이미 찾은 것은 그대로 남습니다. 더 알아보려면 그 모델을 다시 불러오거나 지금 모델로 비교를 실행하세요.",
   isRunning: "비교가 아직 실행 중입니다. 판정이 나오면 분석할 수 있습니다.",
   isMissing:
     "아직 직접 실행한 비교가 없습니다. 먼저 한 번 실행하면 처음으로 달라진 비트, 선택마다 얼마나 아슬아슬했는지, 어느 덧셈 순서 때문인지를 여기서 볼 수 있습니다.",
