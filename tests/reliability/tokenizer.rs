@@ -2,7 +2,7 @@
 
 use allocation_counter::measure;
 use lastbit::generate::StopReason;
-use lastbit::gguf::{Metadata, MetadataArray, MetadataValue};
+use lastbit::gguf::{Metadata, MetadataArray, MetadataValue, limits};
 use lastbit::tiny_model;
 use lastbit::tokenizer::{SpecialTokens, Tokenizer, TokenizerError as E, UnknownPreTokenizer};
 
@@ -183,8 +183,8 @@ fn b076_merges_of_no_two_tokens_are_refused_at_their_line() {
     }
     let twice = refused_merges(&["a b", "ab c", "a b"]);
     assert!(matches!(twice, E::DuplicateMerge { first: 0, second: 2, .. }));
-    // As many as a file can hold, all of one pair: refused at the second, with no more memory than the list has.
-    let many = byte_level("merges", Some(strings(&vec!["a b"; 1 << 20])));
+    // As many as a vocabulary can have, all of one pair: refused at the second, with no more memory than the list has.
+    let many = byte_level("merges", Some(strings(&vec!["a b"; limits::MERGES])));
     let used = measure(|| assert!(matches!(refused(&many), E::DuplicateMerge { first: 0, second: 1, .. })));
     assert!(used.bytes_max <= 64 << 20, "{used:?}");
 }
