@@ -126,6 +126,9 @@ fn invariant_gives_the_same_bits_for_every_chunk_and_reuse_and_by_shape_does_not
                     let tokens = ids(100, seed);
                     let whole = hashes(&mut engine, &tokens, 100).await;
                     n_differing += usize::from(hashes(&mut engine, &tokens, 1).await != whole);
+                    if n_differing > 0 {
+                        break;
+                    }
                 }
                 assert!(n_differing > 0, "{name} {formats:?}: no prompt of four differs");
             }

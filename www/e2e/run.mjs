@@ -1,6 +1,6 @@
 // The real page with the real engine and model in headless Chromium, from the first visit to every failure.
 //   LASTBIT_MODELS  folder with the model file (needed)      SHOTS  where screenshots go, default ../shots
-// `node e2e/run.mjs WORD` runs only the checks whose name has WORD in it.
+// `node e2e/run.mjs WORD...` runs only the checks whose name has one of the words in it.
 import { badInputChecks } from "./bad-inputs.mjs";
 import { comparisonChecks } from "./comparisons.mjs";
 import { deviceChecks } from "./devices.mjs";
