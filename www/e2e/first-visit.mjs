@@ -1,9 +1,16 @@
 // The first visit: what is there before a click, without scripts, and by keyboard alone.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { accessibilityFaults, DESKTOP, equal, folders, ok, open, PHONE, serve, shot } from "./harness.mjs";
 import { stage } from "./steps.mjs";
+
+/** Bytes of built files, each packed by itself. */
+function packedBytes(paths) {
+  return paths
+    .map((path) => gzipSync(readFileSync(join(folders.dist, path)), { level: 9 }).length)
+    .reduce((sum, length) => sum + length, 0);
+}
 
 export function firstVisitChecks({ gpu, server }) {
   return {
@@ -83,11 +90,13 @@ export function firstVisitChecks({ gpu, server }) {
       for (const part of ["/index-", "/engine-worker-"])
         ok(names.includes(part), `${part} is counted: ${names}`);
       ok(!names.includes("/calls-"), "what the worker answers beside the GPU's name comes later");
-      const packed = [...new Set([...scripts, "/service-worker.js"])]
-        .map((path) => gzipSync(readFileSync(join(folders.dist, path)), { level: 9 }).length)
-        .reduce((sum, length) => sum + length, 0);
+      const packed = packedBytes([...new Set([...scripts, "/service-worker.js"])]);
       ok(packed <= 60_000, `the first view's scripts are ${packed} bytes packed`);
-      console.log(`      first view: ${bytes} bytes, of them ${packed} of scripts`);
+      const modules = readdirSync(join(folders.dist, "assets")).filter((name) => name.endsWith(".wasm"));
+      equal(modules.length, 2, "the engine and what renders templates");
+      const wasm = packedBytes(modules.map((name) => `assets/${name}`));
+      ok(wasm <= 1_100_000, `both engines are ${wasm} bytes packed`);
+      console.log(`      first view: ${bytes} bytes, of them ${packed} of scripts; later ${wasm} of wasm`);
       await close();
     },
 
