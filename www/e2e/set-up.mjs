@@ -168,7 +168,7 @@ export function setUpChecks({ gpu, server, loadedPage }) {
         await page.keyboard.press("Enter");
         await focused("Stop");
         await page.waitForFunction(() => document.activeElement?.matches(".why-sentence"), null, {
-          timeout: 120_000,
+          timeout: 240_000,
         });
         equal((await accessibilityFaults(page)).join("\n"), "", "accessibility of what can be unfolded");
         equal(errors.join("\n"), "", "console errors");
