@@ -192,9 +192,20 @@ fn fit_of(args: &InspectArgs, file: &GgufFile, model: &ModelConfig, device: Opti
     fit(file, model, &numerics, options.n_cache_blocks, limits)
 }
 
-/// A metadata value: its text if it is one, else type and number or length.
+/// Bytes of a text that are told: no chat template in use is as long.
+const MOST_TOLD: usize = 32 << 10;
+
+/// A metadata value: its text if it is one, cut where it is very long; else type and number or length.
 fn shown(value: &MetadataValue) -> Cow<'_, str> {
-    value.lossy_text().unwrap_or_else(|| value.describe().into())
+    match value {
+        MetadataValue::String(text) if text.len() > MOST_TOLD => {
+            format!("{}… ({} bytes)", &text[..text.floor_char_boundary(MOST_TOLD)], text.len()).into()
+        }
+        MetadataValue::InvalidUtf8(bytes) if bytes.len() > MOST_TOLD => {
+            format!("{}… ({} bytes)", String::from_utf8_lossy(&bytes[..MOST_TOLD]), bytes.len()).into()
+        }
+        value => value.lossy_text().unwrap_or_else(|| value.describe().into()),
+    }
 }
 
 fn type_counts(file: &GgufFile) -> BTreeMap<&'static str, TypeCount> {

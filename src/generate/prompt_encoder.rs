@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{EngineOptions, GenerateError, Prompt, Turn};
 use crate::gguf::GgufFile;
-use crate::model::ModelConfig;
+use crate::model::{ModelConfig, check_vocabulary};
 use crate::tokenizer::{
     ChatTemplate, EncodedPrompt, Message, Role, SpecialTokens, TemplateError, TemplateHost, TokenId, Tokenizer,
     TokenizerError, UnknownPreTokenizer,
@@ -23,8 +23,9 @@ impl PromptEncoder {
     /// The file's vocabulary and its default template.
     ///
     /// # Errors
-    /// Those of [`Tokenizer::new`].
+    /// Those of [`Tokenizer::new`] and of [`check_vocabulary`].
     pub fn new(file: Arc<GgufFile>, unknown: UnknownPreTokenizer) -> Result<Self, GenerateError> {
+        check_vocabulary(&file.metadata)?;
         let tokenizer = Tokenizer::new(&file.metadata, unknown)?;
         // A broken template is an error of whoever asks for a chat, not of whoever lets the model complete a text.
         let template = ChatTemplate::from_metadata(&file.metadata, None).ok();

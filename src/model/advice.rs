@@ -14,6 +14,8 @@ const WITHOUT_EXPERTS: &str =
 /// It could be run, with other numbers.
 const ANOTHER_MODEL: &str =
     "Choose another model: without that this one would give other numbers than its own, and nobody would see it.";
+/// The description may be meant so, by a model that is like no other here, or may be wrong.
+const UNUSUAL: &str = "If the model is meant to be so, choose another: this program cannot run it. If not, the file was made wrongly: tell whoever made it, or convert the model again.";
 
 impl ModelError {
     /// The next step of a person with a file whose description, tensors or weights make no model here, in a sentence.
@@ -26,6 +28,7 @@ impl ModelError {
             ModelError::TensorFormat { .. } | ModelError::MixedGateUp { .. } => USUAL_QUANTISATION,
             ModelError::NotFinite { .. } => CUT,
             ModelError::Unsupported { .. } => ANOTHER_MODEL,
+            ModelError::Value { .. } | ModelError::UnknownTensor { .. } => UNUSUAL,
             // A description and tensors that contradict each other.
             _ => BROKEN,
         }
@@ -51,6 +54,10 @@ mod tests {
         let text = || "why".to_owned();
         let faults = [
             (ModelError::Architecture { found: text(), supported: text() }, "llama, qwen2, qwen3 or gemma3"),
+            (
+                ModelError::UnknownTensor { name: text(), architecture: "llama", n_blocks: 2 },
+                "If the model is meant to be so",
+            ),
             (ModelError::MissingTensor { name: text() }, "tell whoever made it"),
             (ModelError::TensorFormat { name: text(), found: "Q8_0" }, "usual quantisation"),
             (ModelError::Experts { count: 8, used: 2 }, "without experts"),

@@ -88,11 +88,11 @@ const TEMPLATES: &str = "tokenizer.chat_template";
 
 /// Keys outside `<architecture>.` that change the ids of ordinary text in a way that no tokenizer here computes. They belong to other kinds
 /// of vocabulary; files of the architectures here have none of them, or the value that passes.
-const NEUTRAL_OUTSIDE: [(&str, Neutral); 4] = [
-    ("tokenizer.ggml.remove_extra_whitespaces", Neutral::Truth(false)),
-    ("tokenizer.ggml.precompiled_charsmap", Neutral::Empty),
-    ("tokenizer.ggml.normalizer.lowercase", Neutral::Truth(false)),
-    ("tokenizer.ggml.normalizer.strip_accents", Neutral::Truth(false)),
+const NEUTRAL_OUTSIDE: [(&str, NeutralOutside); 4] = [
+    ("tokenizer.ggml.remove_extra_whitespaces", NeutralOutside::False),
+    ("tokenizer.ggml.precompiled_charsmap", NeutralOutside::Empty),
+    ("tokenizer.ggml.normalizer.lowercase", NeutralOutside::False),
+    ("tokenizer.ggml.normalizer.strip_accents", NeutralOutside::False),
 ];
 
 /// Keys outside `<architecture>.` for what is not done here: padding, masks, pairs of texts, filling in, other programs' tokenizers.
@@ -115,6 +115,13 @@ const UNUSED_OUTSIDE: [&str; 12] = [
 /// are, reads none of them for the vocabularies here, and texts as they are usually typed give the same ids.
 const IDLE_WHILE_FALSE: [&str; 2] = ["tokenizer.ggml.add_sep_token", "tokenizer.ggml.normalizer.nfc"];
 
+/// Which values of a key outside `<architecture>.` change nothing.
+enum NeutralOutside {
+    False,
+    /// An array or a text of no length.
+    Empty,
+}
+
 /// Which values of a key change nothing.
 enum Neutral {
     Truth(bool),
@@ -126,8 +133,6 @@ enum Neutral {
     ZeroOr(fn(&ModelConfig) -> f32),
     /// What is computed anyway; anything in a model in which no layer has a window.
     InWindow(fn(&ModelConfig) -> f32),
-    /// An array or a text of no length.
-    Empty,
 }
 
 impl Neutral {
@@ -140,25 +145,17 @@ impl Neutral {
             Self::ZeroOrOne => "0 or 1".to_owned(),
             Self::ZeroOr(own) => format!("0 or {}", own(config)),
             Self::InWindow(own) => own(config).to_string(),
-            Self::Empty => "an empty one".to_owned(),
         }
     }
 
     /// Whether the value of a key passes.
     fn holds(&self, metadata: &Metadata, key: &str, config: &ModelConfig) -> Result<bool, ModelError> {
-        if matches!(self, Self::Empty) {
-            return Ok(match metadata.get(key) {
-                Some(MetadataValue::Array(array)) => array.is_empty(),
-                Some(MetadataValue::String(text)) => text.is_empty(),
-                _ => false,
-            });
-        }
         let Some(number) = metadata.get(key).and_then(MetadataValue::number) else {
             // A truth value, or what says of which type the value should be.
             return Ok(matches!(self, Self::Truth(truth) if metadata.bool(key)? == *truth));
         };
         Ok(match self {
-            Self::Truth(_) | Self::Empty => false,
+            Self::Truth(_) => false,
             Self::Zero => number == 0.0,
             Self::One => number == 1.0,
             Self::ZeroOrOne => number == 0.0 || number == 1.0,
@@ -190,12 +187,32 @@ fn window_base(config: &ModelConfig) -> f32 {
 /// # Errors
 /// [`ModelError::Unsupported`] with the key and its value; a key of another type.
 pub(super) fn check(metadata: &Metadata, config: &ModelConfig) -> Result<(), ModelError> {
-    let own = NEUTRAL.iter().map(|(name, neutral)| (format!("{}.{name}", config.architecture.name), neutral));
-    let outside = NEUTRAL_OUTSIDE.iter().map(|(key, neutral)| ((*key).to_owned(), neutral));
-    for (key, neutral) in own.chain(outside) {
+    for (name, neutral) in &NEUTRAL {
+        let key = format!("{}.{name}", config.architecture.name);
         let Some(value) = metadata.get(&key) else { continue };
         if !neutral.holds(metadata, &key, config)? {
             return Err(ModelError::Unsupported { key, found: value_told(value), neutral: neutral.told(config) });
+        }
+    }
+    check_vocabulary(metadata)
+}
+
+/// Refuses a vocabulary that says to change texts, before they are split, in a way that no tokenizer here does.
+///
+/// # Errors
+/// [`ModelError::Unsupported`] with the key and its value.
+pub fn check_vocabulary(metadata: &Metadata) -> Result<(), ModelError> {
+    for (key, neutral) in &NEUTRAL_OUTSIDE {
+        let Some(value) = metadata.get(key) else { continue };
+        let (passes, told) = match (neutral, value) {
+            (NeutralOutside::False, value) => (*value == MetadataValue::Bool(false), "false"),
+            (NeutralOutside::Empty, MetadataValue::Array(array)) => (array.is_empty(), "an empty one"),
+            (NeutralOutside::Empty, MetadataValue::String(text)) => (text.is_empty(), "an empty one"),
+            (NeutralOutside::Empty, _) => (false, "an empty one"),
+        };
+        if !passes {
+            let (key, neutral) = ((*key).to_owned(), told.to_owned());
+            return Err(ModelError::Unsupported { key, found: value_told(value), neutral });
         }
     }
     Ok(())

@@ -37,7 +37,7 @@ pub use fit::{Fit, FitLimits, KvNeed, fit};
 pub use head_order::in_kernel_order;
 pub use header::check_header;
 pub use injected_fault::InjectedFault;
-pub use keys::notes;
+pub use keys::{check_vocabulary, notes};
 pub use kv_difference::{KvLayerDifferences, KvPositionDifference};
 pub use kv_edit::KvSlot;
 pub use loader::{LoadProgress, Model, ModelLoader};
