@@ -55,7 +55,7 @@ export function injectedChecks(gpu, server) {
         await stage(page, "GPU", "done");
         await pickAndSee(page, [tinyFile()]);
         await refuseShader(page, "embed");
-        await failsAndGoesOn(page, "shader-failed", /kernel embed was refused/);
+        await failsAndGoesOn(page, "shader-failed", /kernel embed was refused/i);
         await close();
       },
 

@@ -51,6 +51,11 @@ async function threeNumbers(page) {
   const step = await predict(page, 1, "2050");
   ok((await step.locator(".lesson-truth").innerText()).includes("2048"), "the engine's answer");
   equal(await step.locator("[data-right]").getAttribute("data-right"), "false", "a wrong prediction");
+  await page.locator("p[role=status]", { hasText: "2048" }).waitFor();
+  const isHeir = await step
+    .locator(".prediction [data-heir]")
+    .evaluate((it) => it === document.activeElement);
+  ok(isHeir, "the focus goes from the button to what came of it");
   const facts = {
     "f16 (half)": ["f16", "2048", "2050"],
     "bf16 (brain)": ["bf16", "256", "258"],

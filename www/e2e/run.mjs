@@ -60,3 +60,5 @@ await runAll({
 
 await gpu.close();
 server.close();
+// A check that failed may have left a browser or a server open, which would keep this process.
+process.exit();

@@ -221,6 +221,8 @@ export function whyChecks({ gpu, server, loadedPage }) {
       ok(found.by_shape.first_differing !== null, "every site by shape: other bits");
       equal(await page.locator(".ablation tbody tr").count(), 1 + found.cases.length, "rows of the table");
       equal(found.was_cancelled, true, "it was stopped");
+      const again = page.getByRole("button", { name: "Try all of them" });
+      equal(await again.isEnabled(), true, "what was stopped can be asked again");
       const n_tried = await answers();
       await place("QKV products").click();
       equal(

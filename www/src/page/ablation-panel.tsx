@@ -24,6 +24,7 @@ export function AblationPanel({ session, onNext }: AblationPanelProps) {
       }
       onBegin={() => session.why.ablate()}
       onNext={onNext}
+      wasStopped={(found) => found === null || found.was_cancelled}
     >
       {(ablation) => (ablation ? <Found ablation={ablation} /> : <p>{words.nothingKnown}</p>)}
     </InquiryPanel>

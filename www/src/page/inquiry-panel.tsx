@@ -15,6 +15,8 @@ interface InquiryPanelProps<Event, Found> {
   running: (event: Event | null) => { told: string; done?: number; of?: number };
   onBegin: () => void;
   onNext: (step: NextStep) => void;
+  /** Whether a stop left it without its whole answer: it can be asked again then. */
+  wasStopped?: (found: Found) => boolean;
   children: (found: Found) => ComponentChildren;
 }
 
@@ -23,20 +25,21 @@ export function InquiryPanel<Event, Found>(props: InquiryPanelProps<Event, Found
 }
 
 function contentOf<Event, Found>(props: InquiryPanelProps<Event, Found>): ComponentChildren {
-  const { session, state, words, running, onBegin, onNext, children } = props;
+  const { session, state, words, running, onBegin, onNext, wasStopped, children } = props;
   const { stop, stopping } = whyWords.value;
+  const offer = (
+    <div class="why-offer">
+      <p>
+        <strong>{words.heading}</strong> {words.explained}
+      </p>
+      <button type="button" data-heir disabled={!session.canAsk.value} onClick={onBegin}>
+        {words.begin}
+      </button>
+    </div>
+  );
   switch (state.kind) {
     case "none":
-      return (
-        <div class="why-offer">
-          <p>
-            <strong>{words.heading}</strong> {words.explained}
-          </p>
-          <button type="button" data-heir disabled={!session.canAsk.value} onClick={onBegin}>
-            {words.begin}
-          </button>
-        </div>
-      );
+      return offer;
     case "running": {
       const { told, done, of } = running(state.event);
       return (
@@ -53,9 +56,12 @@ function contentOf<Event, Found>(props: InquiryPanelProps<Event, Found>): Compon
       return <FailureNotice error={state.error} onNext={onNext} />;
     case "done":
       return (
-        <div class="inquiry" tabIndex={-1} data-heir>
-          {children(state.found)}
-        </div>
+        <>
+          <div class="inquiry" tabIndex={-1} data-heir>
+            {children(state.found)}
+          </div>
+          {wasStopped?.(state.found) && offer}
+        </>
       );
   }
 }

@@ -130,6 +130,7 @@ export class LoadSession {
     if (progress.kind === "stage") {
       const started_at = performance.now();
       model.value = { ...loading, stage: progress.stage, started_at };
+      if (progress.stage === "verify") announcer.event(messages.value.status.verifying);
     } else if (progress.kind === "part") {
       const { number, count } = progress;
       model.value = { ...loading, part: { number, count } };

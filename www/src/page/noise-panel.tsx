@@ -21,6 +21,7 @@ export function NoisePanel({ session, onNext }: NoisePanelProps) {
       running={(tokens) => ({ told: tokens === null ? words.first : words.computed(tokens) })}
       onBegin={() => session.why.judgeNoise()}
       onNext={onNext}
+      wasStopped={(found) => found === null}
     >
       {(judgement) => (
         <p class="noise-judgement" data-judgement={judgement?.kind ?? "none"}>

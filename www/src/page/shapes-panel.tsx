@@ -26,6 +26,7 @@ export function ShapesPanel({ session, order, onNext }: ShapesPanelProps) {
       }
       onBegin={() => session.why.checkShapes()}
       onNext={onNext}
+      wasStopped={(found) => found === null || found.was_cancelled}
     >
       {(check) => (check ? <Found check={check} order={order} /> : <p>{words.nothingKnown}</p>)}
     </InquiryPanel>

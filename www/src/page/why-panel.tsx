@@ -24,7 +24,7 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
   return (
     <section class="panel why" aria-label={why.heading}>
       <div class="inquiry">
-        {state.kind === "none" && (
+        {(state.kind === "none" || (state.kind === "done" && state.found.was_cancelled)) && (
           <div class="why-offer">
             <p>{why.offer}</p>
             <button

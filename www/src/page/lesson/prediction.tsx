@@ -1,8 +1,9 @@
 // A question before its answer: nothing is computed, and no engine fetched, until someone has said what they expect.
 
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { EngineError } from "../../shared/engine-records";
 import { toldOf } from "../failures";
+import type { Session } from "../session";
 import { lessonWords } from "./lesson-words";
 
 interface Option<T extends string> {
@@ -24,6 +25,7 @@ export function usePrediction<T extends string>(): Prediction<T> {
 }
 
 interface PredictionCardProps<T extends string> {
+  session: Session;
   question: string;
   options: readonly Option<T>[];
   prediction: Prediction<T>;
@@ -37,9 +39,16 @@ interface PredictionCardProps<T extends string> {
 }
 
 export function PredictionCard<T extends string>(props: PredictionCardProps<T>) {
-  const { question, options, prediction, truth, error = null, label, pending } = props;
+  const { session, question, options, prediction, truth, error = null, label, pending } = props;
   const words = lessonWords.value;
   const name = useId();
+  const isTold = useRef(false);
+  // Once: what is so may change with what is tried later.
+  useEffect(() => {
+    if (isTold.current || !prediction.isChecked || truth === null) return;
+    isTold.current = true;
+    session.announce(truth.words);
+  }, [prediction.isChecked, truth, session]);
   return (
     <div class="prediction">
       <fieldset disabled={prediction.isChecked}>
@@ -59,7 +68,9 @@ export function PredictionCard<T extends string>(props: PredictionCardProps<T>) 
         </div>
       </fieldset>
       {prediction.isChecked ? (
-        <Outcome {...{ options, prediction, truth, error }} pending={pending ?? words.computing} />
+        <div tabIndex={-1} data-heir>
+          <Outcome {...{ options, prediction, truth, error }} pending={pending ?? words.computing} />
+        </div>
       ) : (
         <div class="prediction-check">
           <button

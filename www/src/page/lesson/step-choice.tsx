@@ -27,6 +27,7 @@ export function StepChoice({ number: step, session }: StepProps) {
       ]}
       prediction={
         <PredictionCard
+          session={session}
           question={words.question}
           options={(["yes", "no"] as const).map((value) => ({ value, label: words.options[value] }))}
           prediction={prediction}

@@ -40,6 +40,7 @@ export function StepColdWarm({ number: step, session, lesson, onNext }: ColdWarm
       explain={byShape ? words.cold.explain : []}
       prediction={
         <PredictionCard
+          session={session}
           question={words.cold.question}
           options={(["same", "other"] as const).map((value) => ({ value, label: words.cold.options[value] }))}
           prediction={prediction}

@@ -46,6 +46,7 @@ export function StepEightNumbers({ number: step, session, lesson }: StepProps) {
       explain={words.eight.explain}
       prediction={
         <PredictionCard
+          session={session}
           question={words.eight.question}
           options={OPTIONS.map((value) => ({ value, label: words.eight.options[value] }))}
           prediction={prediction}

@@ -38,6 +38,7 @@ export function StepThreeNumbers({ number: step, session, lesson }: StepProps) {
       explain={words.three.explain}
       prediction={
         <PredictionCard
+          session={session}
           question={words.three.question}
           options={(["2048", "2049", "2050"] as const).map((value) => ({ value, label: value }))}
           prediction={prediction}

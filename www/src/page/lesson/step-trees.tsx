@@ -45,6 +45,7 @@ export function StepTrees({ number: step, session, lesson }: StepProps) {
       explain={words.trees.explain}
       prediction={
         <PredictionCard
+          session={session}
           question={words.trees.question}
           options={(["2048", "4095", "4096"] as const).map((value) => ({ value, label: value }))}
           prediction={prediction}

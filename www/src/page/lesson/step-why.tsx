@@ -46,6 +46,7 @@ export function StepWhy({ number: step, session, lesson }: StepProps) {
       explain={words.why.explain}
       prediction={
         <PredictionCard
+          session={session}
           question={words.why.question}
           options={(["-10", "0", "1"] as const).map((value) => ({
             value,

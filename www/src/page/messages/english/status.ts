@@ -10,6 +10,7 @@ export const status = {
   ready: "The model is ready",
   fromFirstByte: "The file is taken from its first byte again",
   download: (part: string) => `Model download: ${part}`,
+  verifying: "Checking the model and making it ready",
   percent: (n: number) => `${n} percent`,
   started: "Comparison started",
   replaying: "The GPU went away; a new one runs the same steps once more",

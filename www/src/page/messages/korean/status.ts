@@ -11,6 +11,7 @@ export const status: Messages["status"] = {
   ready: "모델이 준비되었습니다",
   fromFirstByte: "파일을 처음부터 다시 받습니다",
   download: (part) => `모델 다운로드: ${part}`,
+  verifying: "모델을 확인하고 준비하고 있습니다",
   percent: (n) => `${n}퍼센트`,
   started: "비교를 시작했습니다",
   replaying: "GPU와 연결이 끊겨, 새로 연결한 GPU에서 같은 단계를 다시 실행합니다",
