@@ -70,7 +70,7 @@ export const why = {
     `Behind the fork both runs were fed the cold run's tokens, ${format.tokens(tokens)} of them: what is compared there is noise, not what each answered.`,
 
   everyTensor: (position: number) =>
-    `Every tensor of position ${position}, layer by layer: its largest distance, in ulp of f32 (steps from one number to the next) for all, K and V too`,
+    `Every tensor of position ${position}, layer by layer: its largest distance, in ulp of f32 (steps from one number to the next; two small numbers on either side of zero are thousands of millions of steps apart) for all, K and V too`,
   layer: "Layer",
   tensorColumns: {
     q: "Q",

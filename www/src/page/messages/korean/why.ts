@@ -69,7 +69,7 @@ export const why: typeof english = {
     `갈라진 뒤에는 두 실행 모두 콜드 실행의 토큰을 읽었습니다(${format.tokens(tokens)}). 여기서 비교되는 것은 각자의 답이 아니라 잡음입니다.`,
 
   everyTensor: (position) =>
-    `위치 ${position}의 모든 텐서, 레이어별: 텐서 안의 가장 큰 차이. 단위는 K와 V까지 모두 f32 ulp(이웃한 두 수의 간격)`,
+    `위치 ${position}의 모든 텐서, 레이어별: 텐서 안의 가장 큰 차이. 단위는 K와 V까지 모두 f32 ulp(이웃한 두 수의 간격. 0을 사이에 둔 작은 두 수는 수십억 ulp 떨어져 있음)`,
   layer: "레이어",
   tensorColumns: {
     q: "Q",
