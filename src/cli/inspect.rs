@@ -58,7 +58,7 @@ pub(super) struct Tensor<'a> {
     len_bytes: u64,
 }
 
-/// All that is told of a file. What stands in its header is not copied: there may be 64 MiB of it.
+/// All that is told of a file. What stands in its header is not copied: there may be 40 MiB of it.
 #[derive(Debug, Serialize)]
 pub(super) struct Inspection<'a> {
     pub(super) path: String,

@@ -12,8 +12,6 @@ fn most_bytes(row: &str, file: &File) -> u64 {
     match (row, file.bytes.len()) {
         (_, ..1024) => MIB,
         ("B040", _) => 8 * MIB,
-        // The metadata may have 64 MiB, and all of it is held when one more byte comes.
-        ("B024", _) => 64 * MIB + 8 * MIB,
         _ => 64 * MIB,
     }
 }

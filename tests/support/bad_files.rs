@@ -191,7 +191,9 @@ fn metadata(row: &str) -> Vec<Case> {
         "B024" => {
             let text = vec![b'x'; 1 << 20];
             let large = (0..66).fold(head(0, 66), |raw, i| raw.key(&format!("k{i}"), STRING).string(&text));
-            return vec![("66 MiB", large.0, "GGUF_TOO_BIG")];
+            let longest = vec![b'x'; 15 << 20];
+            let few = (0..3).fold(head(0, 3), |raw, i| raw.key(&format!("k{i}"), STRING).string(&longest));
+            return vec![("66 MiB", large.0, "GGUF_TOO_BIG"), ("three long texts", few.0, "GGUF_TOO_BIG")];
         }
         row => panic!("{row} is no row of this table"),
     };
