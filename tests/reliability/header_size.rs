@@ -2,11 +2,10 @@
 
 use allocation_counter::measure;
 use lastbit::gguf::{GgufFile, GgufStream, GgufWriter, MetadataArray, MetadataValue, Texts, limits};
-use lastbit::tiny_model;
 use lastbit::tokenizer::{Tokenizer, TokenizerError};
 
-use crate::changed::Changed;
 use crate::raw::{ARRAY, F32, Raw, STRING, head};
+use crate::tokenizer::byte_letters;
 
 const MIB: u64 = 1 << 20;
 
@@ -60,9 +59,7 @@ struct Words {
 }
 
 fn words(n_tokens: usize, n_merges: usize) -> Words {
-    let tiny = Changed::of(&tiny_model::gguf_bytes(3)).metadata();
-    let letters = tiny.strings("tokenizer.ggml.tokens").expect("tokens").iter().skip(3).take(256);
-    let mut tokens: Vec<String> = letters.map(String::from).collect();
+    let mut tokens = byte_letters();
     let mut merges = Vec::new();
     let mut level: Vec<String> = ('a'..='z').map(String::from).collect();
     while tokens.len() < n_tokens {

@@ -33,7 +33,7 @@ fn metadata(entries: Vec<(&str, MetadataValue)>, key: &str, replacement: Option<
 }
 
 /// The letters that stand for the 256 bytes.
-fn byte_letters() -> Vec<String> {
+pub(crate) fn byte_letters() -> Vec<String> {
     let tiny = Changed::of(&tiny_model::gguf_bytes(3)).metadata();
     tiny.strings("tokenizer.ggml.tokens").expect("tokens").iter().skip(3).take(256).map(String::from).collect()
 }
