@@ -1,9 +1,10 @@
 // The search for a fork on this device: the shipped prompts, one after the other, as they stand, until one forks. It counts what it tried.
-import { type Signal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { Verdict } from "../shared/engine-records";
 import type { Form } from "./form";
 import { SHIPPED_PROMPTS, type ShippedPrompt } from "./prompts";
 import type { Session } from "./session";
+import type { ComparisonState } from "./session-state";
 
 export interface Tried {
   prompt: ShippedPrompt;
@@ -19,7 +20,9 @@ export interface ScanState {
 }
 
 export class Scan {
-  readonly state: Signal<ScanState>;
+  /** What the search tried, as long as the comparison that ended it is on show: it says nothing of any other. */
+  readonly state: ReadonlySignal<ScanState>;
+  readonly #newest = signal<{ state: ScanState; ended_with: ComparisonState | null } | null>(null);
   readonly #session: Pick<Session, "run" | "comparison">;
   readonly #form: Form;
   readonly #prompts: readonly ShippedPrompt[];
@@ -32,7 +35,13 @@ export class Scan {
     this.#session = session;
     this.#form = form;
     this.#prompts = prompts;
-    this.state = signal({ kind: "none", tried: [], of: prompts.length });
+    const none: ScanState = { kind: "none", tried: [], of: prompts.length };
+    this.state = computed(() => {
+      const newest = this.#newest.value;
+      if (newest === null) return none;
+      const { state, ended_with } = newest;
+      return state.kind === "running" || ended_with === session.comparison.value ? state : none;
+    });
   }
 
   /** Ends at the first fork, at a stop, or at a failure; the comparison that ended it stays on show. */
@@ -42,7 +51,7 @@ export class Scan {
     );
     const of = prompts.length;
     const tried: Tried[] = [];
-    this.state.value = { kind: "running", tried: [], of };
+    this.#tell({ kind: "running", tried: [], of });
     for (const prompt of prompts) {
       this.#form.take(prompt);
       await this.#session.run(() => this.#form.inputs());
@@ -50,9 +59,13 @@ export class Scan {
       if (shown.kind !== "done" || shown.comparison.verdict === "cancelled") break;
       const { verdict, fork } = shown.comparison;
       tried.push({ prompt, verdict, fork: fork?.index ?? null });
-      this.state.value = { kind: "running", tried: [...tried], of };
+      this.#tell({ kind: "running", tried: [...tried], of });
       if (fork !== null) break;
     }
-    this.state.value = { kind: "done", tried, of };
+    this.#tell({ kind: "done", tried, of }, this.#session.comparison.value);
+  }
+
+  #tell(state: ScanState, ended_with: ComparisonState | null = null): void {
+    this.#newest.value = { state, ended_with };
   }
 }

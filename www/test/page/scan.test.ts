@@ -20,7 +20,7 @@ function sessionOf(outcomes: Outcome[]) {
       const inputs = inputsNow();
       sent.push(inputs);
       const outcome = outcomes[sent.length - 1] ?? {};
-      const about = { inputs, ran_on: "gpu" as const, model_sha256: "" };
+      const about = { inputs, ran_on: { kind: "cpu-twin" } as const, model_title: "", model_sha256: "" };
       shown.value =
         outcome === "failed"
           ? { ...about, kind: "failed", error: { code: "device-lost", message: "", what_to_do: "" } }
@@ -52,6 +52,18 @@ test("without a fork every prompt is tried once, in the library's order", async 
   expect(session.sent.map(({ request }) => request.scenario.kind)).toEqual(
     SHIPPED_PROMPTS.map(({ follow_up }) => (follow_up ? "second-turn" : "same-prompt")),
   );
+});
+
+test("what was tried goes with the comparison that ended the search", async () => {
+  const session = sessionOf([{ verdict: "forked", fork: FORK }]);
+  const form = new Form();
+  const scan = new Scan(session, form);
+  await scan.run();
+  expect(scan.state.value.tried.length).toBe(1);
+  await session.run(() => form.inputs());
+  expect(scan.state.value).toEqual({ kind: "none", tried: [], of: SHIPPED_PROMPTS.length });
+  await scan.run();
+  expect(scan.state.value.kind).toBe("done");
 });
 
 test("a model without a chat template is asked for no second turns", async () => {
