@@ -8,6 +8,8 @@ export class Announcer {
   readonly #now: () => number;
   readonly #later: (run: () => void, ms: number) => void;
   #queue: string[] = [];
+  /** What is going on and was not said yet; it is of no use once something else is. */
+  #stage: string | null = null;
   #lastSaidAt = Number.NEGATIVE_INFINITY;
   #lastProgressAt = Number.NEGATIVE_INFINITY;
   #isWaiting = false;
@@ -24,6 +26,7 @@ export class Announcer {
 
   /** Says something once, as soon as the line may change again. */
   event(message: string): void {
+    this.#stage = null;
     this.#queue.push(message);
     this.#lastProgressAt = this.#now();
     this.#flush();
@@ -32,9 +35,17 @@ export class Announcer {
   /** Says at once that something failed, in place of what was still to be said: the line must not tell of a start. */
   failure(message: string): void {
     this.#queue = [];
+    this.#stage = null;
     this.#lastProgressAt = this.#now();
     this.#lastSaidAt = this.#now();
     this.#say(message);
+  }
+
+  /** Says what is going on now, unless something else is before the line may change again. */
+  stage(message: string): void {
+    this.#stage = message;
+    this.#lastProgressAt = this.#now();
+    this.#flush();
   }
 
   /** Says how far it is, unless something was said in the last ten seconds. */
@@ -53,10 +64,16 @@ export class Announcer {
       }, wait);
       return;
     }
-    const message = this.#queue.shift();
-    if (message === undefined) return;
+    const message = this.#queue.shift() ?? this.#takeStage();
+    if (message === null) return;
     this.#lastSaidAt = this.#now();
     this.#say(message);
-    if (this.#queue.length > 0) this.#flush();
+    if (this.#queue.length > 0 || this.#stage !== null) this.#flush();
+  }
+
+  #takeStage(): string | null {
+    const stage = this.#stage;
+    this.#stage = null;
+    return stage;
   }
 }

@@ -1,23 +1,24 @@
 // One comparison after the other: starts it, follows it event by event, and after a lost device runs the same steps once more.
 import { signal } from "@preact/signals";
 import type { CompareEvent, Comparison, EngineError } from "../shared/engine-records";
-import type { Progress } from "../shared/protocol";
+import type { Processor, Progress } from "../shared/protocol";
 import type { Announcer } from "./announcer";
 import type { EngineClient } from "./engine-client";
 import { brokenOffStatus, deviceGone } from "./failures";
 import { messages } from "./language";
 import { ReplayCheck } from "./replay-check";
 import { applyEvent, newRunLog, nTokens, type RunLog } from "./run-log";
-import type { ComparisonInputs, ComparisonState, Shown } from "./session-state";
+import type { ComparisonInputs, ComparisonState, DoneComparison, Shown } from "./session-state";
 import { splitOf } from "./streams";
+import { hasEnded } from "./verdict";
 
 interface Surroundings {
   client: EngineClient;
   announcer: Announcer;
   /** Makes the engine compute as the inputs say. */
   configure: (inputs: ComparisonInputs) => Promise<void>;
-  /** A new device with the same model; false where there is none. */
-  recover: (inputs: ComparisonInputs) => Promise<boolean>;
+  /** A new device with the same model; null where there is none. */
+  recover: (inputs: ComparisonInputs) => Promise<Processor | null>;
   onBrokenOff: (error: EngineError) => void;
 }
 
@@ -26,6 +27,8 @@ const DRAWN_EVERY_MS = 50;
 
 export class ComparisonSession {
   readonly state = signal<ComparisonState>({ kind: "none" });
+  /** The newest comparison before the one on show that came to its own end. */
+  readonly former = signal<DoneComparison | null>(null);
   /** The runs of the comparison on show; the same object grows, `frame` says when to look again. */
   readonly log = signal<RunLog>(newRunLog(false));
   readonly frame = signal(0);
@@ -42,14 +45,18 @@ export class ComparisonSession {
 
   async run(shown: Shown): Promise<void> {
     const { announcer, onBrokenOff } = this.#surroundings;
+    const before = this.state.value;
+    if (before.kind === "done" && hasEnded(before.comparison)) this.former.value = before;
     this.log.value = newLogFor(shown);
     this.cursor.value = null;
     this.#forkIsAnnounced = false;
     this.state.value = { ...shown, kind: "running", is_stopping: false, is_replay: false };
     try {
       const comparison = await this.#compare(shown, (event) => applyEvent(this.log.value, event));
-      if (comparison === null) this.state.value = { kind: "none" };
-      else this.#finish({ ...shown, kind: "done", comparison, replay: null });
+      if (comparison === null) {
+        this.state.value = { kind: "none" };
+        this.#surroundings.announcer.event(messages.value.status.stopped);
+      } else this.#finish({ ...shown, kind: "done", comparison, replay: null });
     } catch (reason) {
       const error = reason as EngineError;
       onBrokenOff(error);
@@ -63,7 +70,10 @@ export class ComparisonSession {
 
   /** Shows that what runs will end soon. */
   noteStopping(): void {
-    if (this.state.value.kind === "running") this.state.value = { ...this.state.value, is_stopping: true };
+    const state = this.state.value;
+    if (state.kind !== "running") return;
+    this.state.value = { ...state, is_stopping: true };
+    this.#surroundings.announcer.stage(messages.value.status.stopping);
   }
 
   /**
@@ -76,7 +86,8 @@ export class ComparisonSession {
     this.state.value = { ...shown, kind: "running", is_stopping: false, is_replay: true };
     announcer.event(messages.value.status.replaying);
     try {
-      if (!(await recover(shown.inputs))) return false;
+      const ran_on = await recover(shown.inputs);
+      if (ran_on === null) return false;
       const check = new ReplayCheck(this.log.value);
       const { n_before } = check.outcome();
       const again = newLogFor(shown);
@@ -86,7 +97,7 @@ export class ComparisonSession {
         if (this.log.value !== again && nTokens(again) >= n_before) this.log.value = again;
       });
       if (comparison === null) return false;
-      this.#finish({ ...shown, kind: "done", comparison, replay: check.outcome() });
+      this.#finish({ ...shown, ran_on, kind: "done", comparison, replay: check.outcome() });
     } catch (reason) {
       const second = reason as EngineError;
       onBrokenOff(second);
@@ -112,7 +123,7 @@ export class ComparisonSession {
     });
   }
 
-  #finish(done: Extract<ComparisonState, { kind: "done" }>): void {
+  #finish(done: DoneComparison): void {
     this.state.value = done;
     const { status } = messages.value;
     const isStopped = done.comparison.verdict === "cancelled";
@@ -124,7 +135,29 @@ export class ComparisonSession {
   }
 
   #announceProgress(event: CompareEvent): void {
-    if (event.kind !== "token" || event.run !== "warm" || this.#forkIsAnnounced) return;
+    if (this.#isStopping()) return;
+    if (event.kind === "token" && event.run === "warm") this.#announceAgreement();
+    else this.#announceRun(event);
+  }
+
+  /** Which run is at work, and how far it is with the prompt or with its answer. */
+  #announceRun({ kind, run }: CompareEvent): void {
+    const record = this.log.value.get(run);
+    if (record === undefined) return;
+    const { announcer } = this.#surroundings;
+    const { result, status } = messages.value;
+    const told =
+      record.state === "decoding"
+        ? result.writingToken(record.tokens.length)
+        : result.readingPrompt(record.prefill_done, record.prefill_total);
+    const words = status.run(result.runs[run].title, told);
+    if (kind === "run-started") announcer.stage(words);
+    else if (kind === "prefill" || kind === "token") announcer.progress(words);
+  }
+
+  /** Of the warm answer with the cold one, up to the fork. */
+  #announceAgreement(): void {
+    if (this.#forkIsAnnounced) return;
     const { announcer } = this.#surroundings;
     const cold = this.log.value.get("cold-a")?.tokens ?? [];
     const warm = this.log.value.get("warm")?.tokens ?? [];

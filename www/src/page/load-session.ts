@@ -70,12 +70,13 @@ export class LoadSession {
   }
 
   async configure({ formats, order, template }: ComparisonInputs): Promise<void> {
-    const { client, model } = this.#surroundings;
+    const { announcer, client, model } = this.#surroundings;
     const before = model.value;
     if (before.kind !== "ready") return;
     const isSame = before.formats === formats && before.order === order;
     if (isSame && before.loaded.model.template_name === template) return;
     model.value = { ...before, is_configuring: true };
+    announcer.stage(messages.value.status.preparing);
     try {
       const options = { formats, order, template };
       const report = await client.call({ kind: "configure", options });

@@ -1,6 +1,7 @@
 // Everything about one comparison, running, done or failed.
 import type { Comparison } from "../shared/engine-records";
 import { hashOf } from "./address";
+import { BeforeAndAfter } from "./before-and-after";
 import { CpuTwinNote } from "./cpu-twin";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
@@ -12,7 +13,7 @@ import { recordsNow } from "./run-log";
 import { RunStrip } from "./run-strip";
 import { SentPrompt } from "./sent-prompt";
 import type { Session } from "./session";
-import type { ComparisonInputs, ComparisonState } from "./session-state";
+import type { ComparisonInputs, ComparisonState, DoneComparison } from "./session-state";
 import { RunsTable, StepsTable } from "./steps-table";
 import { splitOf } from "./streams";
 import { StreamsPanel } from "./streams-panel";
@@ -45,6 +46,7 @@ export function Result({ session, maxTokens, onRunInvariant, onNext }: ResultPro
       <ReplayNote state={state} />
       {state.kind === "none" && <Legend />}
       {comparison && <VerdictCard comparison={comparison} />}
+      <BeforeAndAfter state={state} former={session.comparisons.former.value} />
       {canBeSwitchedOff(state) && (
         <button
           type="button"
@@ -54,7 +56,7 @@ export function Result({ session, maxTokens, onRunInvariant, onNext }: ResultPro
           {result.switchOff}
         </button>
       )}
-      {state.kind !== "none" && state.ran_on === "cpu-twin" && <CpuTwinNote />}
+      {state.kind !== "none" && state.ran_on.kind === "cpu-twin" && <CpuTwinNote />}
       {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
       {state.kind !== "none" && (
         <StreamsPanel
@@ -81,9 +83,7 @@ export function Result({ session, maxTokens, onRunInvariant, onNext }: ResultPro
 }
 
 /** A fork that the order of additions made: one order for all shapes lets it go. */
-export function canBeSwitchedOff(
-  state: ComparisonState,
-): state is Extract<ComparisonState, { kind: "done" }> {
+export function canBeSwitchedOff(state: ComparisonState): state is DoneComparison {
   if (state.kind !== "done" || state.comparison.order !== "by-shape") return false;
   return ["forked", "tie"].includes(state.comparison.verdict);
 }

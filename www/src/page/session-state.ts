@@ -89,10 +89,20 @@ export interface ComparisonInputs {
 /** What is on show, also after the page has gone over to another processor. */
 export interface Shown {
   inputs: ComparisonInputs;
-  ran_on: Processor["kind"];
+  ran_on: Processor;
+  /** What the model is called. */
+  model_title: string;
   /** Of the model's file: nothing may be asked of another one about this comparison. */
   model_sha256: string;
 }
+
+/** A comparison that has ended, with its verdict. */
+export type DoneComparison = Shown & {
+  kind: "done";
+  comparison: Comparison;
+  /** What came of running it once more after a lost device; null where none was lost. */
+  replay: ReplayOutcome | null;
+};
 
 export type ComparisonState =
   | { kind: "none" }
@@ -102,12 +112,7 @@ export type ComparisonState =
       /** The device was lost: the same steps once more, on a new one. */
       is_replay: boolean;
     })
-  | (Shown & {
-      kind: "done";
-      comparison: Comparison;
-      /** What came of running it once more after a lost device; null where none was lost. */
-      replay: ReplayOutcome | null;
-    })
+  | DoneComparison
   | (Shown & { kind: "failed"; error: EngineError });
 
 /** A question about the comparison on show. */

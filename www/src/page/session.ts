@@ -18,6 +18,7 @@ import type {
   ModelState,
   Selection,
 } from "./session-state";
+import { titleOf } from "./sources";
 import { type Prepared, WhySession } from "./why-session";
 
 /** What is simulated happens once, or as often as it says, so that a test can also see the way back. */
@@ -156,8 +157,12 @@ export class Session {
     const inputs = inputsNow();
     this.why.clear(inputs.order);
     this.#ranWith = model.selection;
-    const model_sha256 = model.loaded.model.sha256;
-    await this.comparisons.run({ inputs, ran_on: this.#processor(), model_sha256 });
+    await this.comparisons.run({
+      inputs,
+      ran_on: model.loaded.processor,
+      model_title: titleOf(model.selection),
+      model_sha256: model.loaded.model.sha256,
+    });
   }
 
   /** Loads the selection, and no more. */
@@ -198,10 +203,12 @@ export class Session {
     return { inputs: shown.inputs, selection };
   }
 
-  /** After a lost device: a new one, and the same model in it. */
-  async #recover({ formats, order }: ComparisonInputs): Promise<boolean> {
+  /** After a lost device: a new one, and the same model in it; null where there is none. */
+  async #recover({ formats, order }: ComparisonInputs): Promise<Processor | null> {
     await this.checkGpu();
-    return this.adapter.value.kind === "found" && this.loads.loadNow(formats, order, this.#ranWith);
+    if (this.adapter.value.kind !== "found") return null;
+    if (!(await this.loads.loadNow(formats, order, this.#ranWith))) return null;
+    return this.model.value.kind === "ready" ? this.model.value.loaded.processor : null;
   }
 
   #processor(): Processor["kind"] {

@@ -23,6 +23,11 @@ export function runOf(comparison: Comparison, name: RunName): Run | undefined {
   return comparison.runs.find((run) => run.run === name);
 }
 
+/** Whether it came to its own end: what was broken off has no verdict on cold and warm. */
+export function hasEnded({ verdict }: Comparison): boolean {
+  return verdict !== "cancelled" && verdict !== "error";
+}
+
 export function verdictWords(comparison: Comparison): VerdictWords {
   const { fork, order } = comparison;
   const n_steps = runOf(comparison, "warm")?.steps.length ?? 0;

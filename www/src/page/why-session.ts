@@ -13,6 +13,7 @@ import type {
   ComparisonInputs,
   ComparisonState,
   DissectionState,
+  DoneComparison,
   NoiseState,
   Selection,
   ShapesState,
@@ -35,8 +36,8 @@ interface Surroundings {
 }
 
 /** The CPU twin has no taps; and where cold differs from cold, or nothing was reused, there is nothing to look for. */
-export function canBeTakenApart(state: ComparisonState): state is Extract<ComparisonState, { kind: "done" }> {
-  if (state.kind !== "done" || state.ran_on !== "gpu") return false;
+export function canBeTakenApart(state: ComparisonState): state is DoneComparison {
+  if (state.kind !== "done" || state.ran_on.kind !== "gpu") return false;
   return ["forked", "tie", "same-tokens", "bit-identical"].includes(state.comparison.verdict);
 }
 

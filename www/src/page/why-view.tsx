@@ -48,5 +48,5 @@ function whatIsShown(isThere: boolean, session: Session): string {
   const state = session.comparison.value;
   if (state.kind === "running") return why.isRunning;
   if (state.kind === "none") return why.isMissing;
-  return state.ran_on === "cpu-twin" ? why.ranOnCpu : why.hasNoVerdict;
+  return state.ran_on.kind === "cpu-twin" ? why.ranOnCpu : why.hasNoVerdict;
 }

@@ -46,6 +46,24 @@ test("progress is told every ten seconds", () => {
   ]);
 });
 
+test("a stage is told if it is still going on when the line may change", () => {
+  const { announcer, said, passTo } = announcerWithClock();
+  announcer.event("Comparison started");
+  announcer.stage("Cold A: reading the prompt");
+  announcer.stage("Cold B: reading the prompt");
+  for (const time of [1000, 2000]) passTo(time);
+  announcer.stage("Warm: reading the prompt");
+  announcer.stage("Stopping");
+  announcer.event("Stopped");
+  for (const time of [3000, 4000]) passTo(time);
+  expect(said).toEqual([
+    [0, "Comparison started"],
+    [1000, "Cold B: reading the prompt"],
+    [2000, "Warm: reading the prompt"],
+    [3000, "Stopped"],
+  ]);
+});
+
 test("a failure is told at once, in place of what was still to be said", () => {
   const { announcer, said, passTo } = announcerWithClock();
   announcer.event("The model is ready");

@@ -1,5 +1,14 @@
 // Small reports for the tests, in the engine's shape.
-import type { Comparison, Run, RunName, Step } from "../../src/shared/engine-records";
+import type { ComparisonInputs, DoneComparison, Shown } from "../../src/page/session-state";
+import type {
+  CompareRequest,
+  Comparison,
+  DeviceReport,
+  Run,
+  RunName,
+  Step,
+} from "../../src/shared/engine-records";
+import type { Processor } from "../../src/shared/protocol";
 
 export function step(id: number, margin = 1, logits_hash = `h${id}`): Step {
   return {
@@ -41,6 +50,41 @@ export function comparison(changes: Partial<Comparison> = {}): Comparison {
     formats: "int8",
     order: "invariant",
     ...changes,
+  };
+}
+
+const MESSAGE: CompareRequest = {
+  prompt: { kind: "chat", user: "One." },
+  scenario: { kind: "same-prompt" },
+  before: [],
+  max_tokens: 3,
+};
+
+/** A device's own name and arithmetic, as a comparison remembers them. */
+export function gpu(name: string, hash = "f00d"): Processor {
+  const device = { name, driver: "d", family: "gpu-plain", fingerprint: { hash } };
+  return { kind: "gpu", device: device as DeviceReport };
+}
+
+/** What is known of a comparison before it begins. */
+export function shown(changes: Partial<ComparisonInputs> = {}, on: Processor = gpu("An adapter")): Shown {
+  const inputs = {
+    request: MESSAGE,
+    formats: "int8",
+    order: "by-shape",
+    template: null,
+    ...changes,
+  } as const;
+  return { inputs, ran_on: on, model_title: "Tiny", model_sha256: "a" };
+}
+
+/** One that has ended. */
+export function done(about: Shown, changes: Partial<Comparison> = {}): DoneComparison {
+  return {
+    ...about,
+    kind: "done",
+    comparison: comparison({ order: about.inputs.order, formats: about.inputs.formats, ...changes }),
+    replay: null,
   };
 }
 

@@ -6,6 +6,14 @@ export const result = {
   heading: "Result",
   switchOff: "Switch it off: the same run in one order for all",
   whyLink: "Why? Take it apart",
+  beforeAndAfter: {
+    heading: "Before and after",
+    before: "Before",
+    after: "Now",
+    forkedAt: (verdict: string, number: number) => `${verdict} at token ${number}`,
+    alike: (verdict: string, tokens: number) => `${verdict}, ${count(tokens)} of ${format.tokens(tokens)}`,
+    sameOtherwise: "Same prompt, model, formats, length and device. Only the order of addition is another.",
+  },
 
   runs: {
     "first-turn": { title: "First turn", does: "answers the first message, once" },

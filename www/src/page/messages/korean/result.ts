@@ -7,6 +7,14 @@ export const result: Messages["result"] = {
   heading: "결과",
   switchOff: "차이 없애기: 모두 한 가지 순서로 다시 실행",
   whyLink: "왜? 자세히 분석하기",
+  beforeAndAfter: {
+    heading: "이전과 지금",
+    before: "이전",
+    after: "지금",
+    forkedAt: (verdict, number) => `${verdict}, ${number}번째 토큰`,
+    alike: (verdict, tokens) => `${verdict}, ${format.tokens(tokens)} 중 ${count(tokens)}개`,
+    sameOtherwise: "프롬프트, 모델, 수 형식, 길이, 장치는 같고 덧셈 순서만 다릅니다.",
+  },
 
   runs: {
     "first-turn": { title: "첫 차례", does: "첫 번째 메시지에 한 번 답합니다" },

@@ -1,0 +1,77 @@
+// Under the verdict: what the comparison before came to, where nothing but the order of addition was another. Both were measured on this
+// device since the page was opened; without such a pair there is nothing here.
+import type { Comparison } from "../shared/engine-records";
+import type { Processor } from "../shared/protocol";
+import { messages } from "./language";
+import type { ComparisonState, DoneComparison } from "./session-state";
+import { hasEnded, runOf } from "./verdict";
+
+interface BeforeAndAfterProps {
+  state: ComparisonState;
+  former: DoneComparison | null;
+}
+
+export function BeforeAndAfter({ state, former }: BeforeAndAfterProps) {
+  const pair = pairOf(former, state);
+  if (pair === null) return null;
+  const { beforeAndAfter } = messages.value.result;
+  const rows = [
+    [beforeAndAfter.before, pair.before],
+    [beforeAndAfter.after, pair.after],
+  ] as const;
+  return (
+    <section class="before-and-after" aria-labelledby="before-and-after-heading">
+      <h3 id="before-and-after-heading">{beforeAndAfter.heading}</h3>
+      <dl>
+        {rows.map(([when, comparison]) => (
+          <div key={when} data-order={comparison.order}>
+            <dt>
+              {when}: {messages.value.bar.orders[comparison.order]}
+            </dt>
+            <dd>{outcomeWords(comparison)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="hint">{beforeAndAfter.sameOtherwise}</p>
+    </section>
+  );
+}
+
+/** Both comparisons where they differ in the order and in nothing else; else null. Pure. */
+export function pairOf(
+  former: DoneComparison | null,
+  state: ComparisonState,
+): { before: Comparison; after: Comparison } | null {
+  if (former === null || state.kind !== "done") return null;
+  const [before, after] = [former.comparison, state.comparison];
+  if (!hasEnded(before) || !hasEnded(after) || before.order === after.order) return null;
+  return sameButOrder(former) === sameButOrder(state) ? { before, after } : null;
+}
+
+/** The same text for comparisons of one prompt on one model, device and length, in the same formats. */
+function sameButOrder({ inputs, ran_on, model_sha256 }: DoneComparison): string {
+  return JSON.stringify([{ ...inputs, order: null }, deviceOf(ran_on), model_sha256]);
+}
+
+function deviceOf(processor: Processor): string[] {
+  if (processor.kind === "cpu-twin") return [];
+  const { name, driver, family, fingerprint } = processor.device;
+  return [name, driver, family, fingerprint.hash];
+}
+
+/** "forked at token 7", "bit-identical, 80 of 80 tokens". */
+export function outcomeWords(comparison: Comparison): string {
+  const { result } = messages.value;
+  const { verdict, fork } = comparison;
+  const words = result.verdicts[verdict];
+  switch (verdict) {
+    case "forked":
+    case "tie":
+      return fork ? result.beforeAndAfter.forkedAt(words, fork.index + 1) : words;
+    case "bit-identical":
+    case "same-tokens":
+      return result.beforeAndAfter.alike(words, runOf(comparison, "warm")?.steps.length ?? 0);
+    default:
+      return words;
+  }
+}
