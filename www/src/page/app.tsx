@@ -1,12 +1,13 @@
 // The views. Run stays alive under the others: a comparison goes on while a person reads elsewhere.
 
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { ModelSource } from "../shared/protocol";
 import { isDropping } from "./drop";
 import type { NextStep } from "./failures";
 import type { Form } from "./form";
 import { messages } from "./language";
 import { later } from "./later";
+import { StoredModels } from "./models/stored-models";
 import { openPicker } from "./picker-wish";
 import { RunView, whyNotNow } from "./run-view";
 import type { Session } from "./session";
@@ -73,6 +74,12 @@ export function App({ session, form }: AppProps) {
       }
     });
   }, []);
+  const stored = useMemo(() => new StoredModels(), []);
+  const { failure, storageNews } = session.loads;
+  // What is stored changes with every load.
+  useEffect(() => {
+    void stored.look(session.builtIn.url);
+  }, [session.model.value.kind, storageNews.value, failure.value]);
   const { view } = address.value;
   return (
     <>
@@ -81,11 +88,18 @@ export function App({ session, form }: AppProps) {
         {session.status.value}
       </p>
       <div hidden={view !== "run"}>
-        <RunView session={session} form={form} onLoad={load} onRun={run} onNext={next} />
+        <RunView session={session} stored={stored} form={form} onLoad={load} onRun={run} onNext={next} />
       </div>
       {view === "why" && <WhyView session={session} onNext={next} />}
       {view === "models" && (
-        <ModelsView session={session} form={form} onLoad={load} onChoose={choose} onNext={next} />
+        <ModelsView
+          session={session}
+          stored={stored}
+          form={form}
+          onLoad={load}
+          onChoose={choose}
+          onNext={next}
+        />
       )}
       {view === "lesson" && <LessonView session={session} onNext={next} />}
     </>

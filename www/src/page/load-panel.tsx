@@ -12,10 +12,12 @@ import { type StageState, stagesOf } from "./stages";
 
 interface LoadPanelProps {
   session: Session;
+  /** Whether what would be loaded is in this browser already. */
+  isKept: boolean;
   onLoad: () => void;
 }
 
-export function LoadPanel({ session, onLoad }: LoadPanelProps) {
+export function LoadPanel({ session, isKept, onLoad }: LoadPanelProps) {
   const adapter = session.adapter.value;
   const model = session.model.value;
   const { load } = messages.value;
@@ -33,7 +35,7 @@ export function LoadPanel({ session, onLoad }: LoadPanelProps) {
           </li>
         ))}
       </ol>
-      <LoadLine session={session} onLoad={onLoad} />
+      <LoadLine session={session} isKept={isKept} onLoad={onLoad} />
       {model.kind === "ready" && (
         <LoadedDetails
           loaded={model.loaded}
@@ -63,10 +65,12 @@ function StageMark({ state }: { state: StageState }) {
   );
 }
 
-function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void }) {
+function LoadLine({ session, isKept, onLoad }: LoadPanelProps) {
   const adapter = session.adapter.value;
   const model = session.model.value;
   const { load } = messages.value;
+  const selection = session.selection.value;
+  const whence = isKept ? load.fromThisBrowser : sizeWords(selection);
   if (adapter.kind === "checking") return <p>{load.askingForGpu}</p>;
   if (adapter.kind === "failed") return null;
   switch (model.kind) {
@@ -82,11 +86,11 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
               <AdapterWords probe={adapter.probe} />
             )}
           </p>
-          {session.loads.failure.value === null && fits(session.selection.value) && (
+          {session.loads.failure.value === null && fits(selection) && (
             <button type="button" class="quiet" data-heir disabled={session.isBusy.value} onClick={onLoad}>
-              {session.selection.value.source.kind === "built-in"
-                ? load.loadOnly(sizeWords(session.selection.value))
-                : load.loadNamed(titleOf(session.selection.value), sizeWords(session.selection.value))}
+              {selection.source.kind === "built-in"
+                ? load.loadOnly(whence)
+                : load.loadNamed(titleOf(selection), whence)}
             </button>
           )}
         </div>
@@ -107,9 +111,9 @@ function LoadLine({ session, onLoad }: { session: Session; onLoad: () => void })
             {titleOf(model.selection)} {load.runsOn} <ProcessorWords processor={model.loaded.processor} />
             {model.is_configuring && <span> · {load.isPreparing}</span>}
           </p>
-          {!session.choices.isLoaded() && fits(session.selection.value) && (
+          {!session.choices.isLoaded() && fits(selection) && (
             <button type="button" class="quiet" disabled={session.isBusy.value} onClick={onLoad}>
-              {load.loadNamed(titleOf(session.selection.value), sizeWords(session.selection.value))}
+              {load.loadNamed(titleOf(selection), whence)}
             </button>
           )}
           {adapter.kind === "cpu-twin" && (

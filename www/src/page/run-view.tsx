@@ -6,6 +6,7 @@ import type { Form } from "./form";
 import { messages } from "./language";
 import { LoadFailure } from "./load-failure";
 import { LoadPanel } from "./load-panel";
+import { isKept, type StoredModels } from "./models/stored-models";
 import { NumericsPanel } from "./numerics-panel";
 import { PromptPanel } from "./prompt-panel";
 import { Result } from "./result";
@@ -18,13 +19,15 @@ import { address } from "./views";
 
 interface RunViewProps {
   session: Session;
+  stored: StoredModels;
   form: Form;
   onLoad: () => void;
   onRun: () => void;
   onNext: (step: NextStep) => void;
 }
 
-export function RunView({ session, form, onLoad, onRun, onNext }: RunViewProps) {
+export function RunView({ session, stored, form, onLoad, onRun, onNext }: RunViewProps) {
+  const isModelKept = isKept(stored.storage.value, session.selection.value.source);
   const scan = useMemo(() => new Scan(session, form), [session, form]);
   const runOnCpu = () => {
     session.chooseCpuTwin();
@@ -32,7 +35,7 @@ export function RunView({ session, form, onLoad, onRun, onNext }: RunViewProps) 
   };
   return (
     <>
-      <LoadPanel session={session} onLoad={onLoad} />
+      <LoadPanel session={session} isKept={isModelKept} onLoad={onLoad} />
       {address.value.view === "run" && <LoadFailure session={session} onNext={onNext} />}
       {session.adapter.value.kind === "failed" && (
         <CpuTwinOffer
@@ -47,7 +50,7 @@ export function RunView({ session, form, onLoad, onRun, onNext }: RunViewProps) 
           <NumericsPanel form={form} templates={session.loads.templateNames()} />
         </div>
         <div class="outcome">
-          <RunBar session={session} form={form} onRun={onRun} />
+          <RunBar session={session} isKept={isModelKept} form={form} onRun={onRun} />
           <ScanPanel scan={scan} isDisabled={whyNotNow(session, form) !== null} />
           <Result
             session={session}
@@ -64,7 +67,12 @@ export function RunView({ session, form, onLoad, onRun, onNext }: RunViewProps) 
   );
 }
 
-function RunBar({ session, form, onRun }: Pick<RunViewProps, "session" | "form" | "onRun">) {
+interface RunBarProps extends Pick<RunViewProps, "session" | "form" | "onRun"> {
+  /** Whether what would be loaded is in this browser already. */
+  isKept: boolean;
+}
+
+function RunBar({ session, isKept, form, onRun }: RunBarProps) {
   const state = session.comparison.value;
   const words = messages.value.run;
   if (state.kind === "running") {
@@ -79,10 +87,11 @@ function RunBar({ session, form, onRun }: Pick<RunViewProps, "session" | "form" 
   }
   const refusal = whyNotNow(session, form);
   const isReady = session.model.value.kind === "ready";
+  const load = isKept ? words.loadKeptAndStart : words.loadAndStart(sizeWords(session.selection.value));
   return (
     <div class="run-bar">
       <button type="button" class="primary" data-heir onClick={onRun} disabled={refusal !== null}>
-        {isReady ? words.start : words.loadAndStart(sizeWords(session.selection.value))}
+        {isReady ? words.start : load}
       </button>
       <p>{refusal ?? words.what}</p>
     </div>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytesOf, together } from "../../src/page/models/stored-models";
+import { bytesOf, isKept, together } from "../../src/page/models/stored-models";
 import type { StoredModel } from "../../src/shared/model-records";
 
 const file = (id: string, part: { of: string; number: number; count: number } | null): StoredModel => ({
@@ -25,4 +25,23 @@ test("files of one model stand together, in order, where the first of them stood
   const ids = together(models).map((one) => ("parts" in one ? one.parts.map(({ id }) => id) : one.id));
   expect(ids).toEqual([["a1", "a3"], "whole", ["b1"], "x"]);
   expect(bytesOf(models)).toBe(45);
+});
+
+test("a source is kept where all of it was verified, under its own address", () => {
+  const storage = (...models: StoredModel[]) =>
+    ({ kind: "here", models, used_bytes: null, quota_bytes: null, is_persistent: false }) as const;
+  const url = { kind: "url", url: "a" } as const;
+  const builtIn = { ...url, kind: "built-in", title: "", file_name: "", len_bytes: 10, sha256: "" } as const;
+  const whole = file("a", null);
+  const gone = { ...whole, kind: "gone" } as StoredModel;
+  for (const source of [url, builtIn]) {
+    expect(isKept(storage(whole), source)).toBe(true);
+    expect(isKept(storage(gone), source)).toBe(false);
+    expect(isKept(storage(file("b", null)), source)).toBe(false);
+    expect(isKept({ kind: "looking" }, source)).toBe(false);
+  }
+  const parts = [1, 2, 3].map((number) => part(`a${number}`, "a", number));
+  expect(isKept(storage(...parts), url)).toBe(true);
+  expect(isKept(storage(...parts.slice(1)), url)).toBe(false);
+  expect(isKept(storage(whole), { kind: "files", files: [] })).toBe(false);
 });

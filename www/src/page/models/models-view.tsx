@@ -1,5 +1,5 @@
 // The view Models: what can be loaded, what is kept in this browser, and where.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { StoredModel } from "../../shared/model-records";
 import type { ModelSource } from "../../shared/protocol";
 import { hashOf } from "../address";
@@ -18,26 +18,24 @@ import { SourcePicker } from "./source-picker";
 import { SplitCard } from "./split-card";
 import { StorageSummary } from "./storage-summary";
 import { StoredCard } from "./stored-card";
-import { StoredModels, together } from "./stored-models";
+import { type StoredModels, together } from "./stored-models";
 import "./models.css";
 import "./choice.css";
 
 interface ModelsViewProps {
   session: Session;
+  stored: StoredModels;
   form: Form;
   onLoad: () => Promise<boolean>;
   onChoose: (source: ModelSource) => Promise<boolean>;
   onNext: (step: NextStep) => void;
 }
 
-export function ModelsView({ session, form, onLoad, onChoose, onNext }: ModelsViewProps) {
-  const stored = useMemo(() => new StoredModels(), []);
+export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: ModelsViewProps) {
   const [refusal, setRefusal] = useState<string | null>(null);
   const look = () => void stored.look(session.builtIn.url);
-  const loadState = session.model.value.kind;
-  const news = session.loads.storageNews.value;
-  // What is stored changes with every load.
-  useEffect(look, [loadState, news, session.loads.failure.value]);
+  // Another tab may have changed what is stored.
+  useEffect(look, []);
   const formats = form.formats.value;
   const isBusy = session.isBusy.value;
   const selection = session.selection.value;

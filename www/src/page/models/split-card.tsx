@@ -3,7 +3,7 @@ import { bytes, count } from "../format";
 import { messages } from "../language";
 import { type Row, Rows } from "../loaded-details";
 import { StoredState } from "./stored-card";
-import { bytesOf, type StoredSplit } from "./stored-models";
+import { bytesOf, isWhole, type StoredSplit } from "./stored-models";
 
 interface SplitCardProps {
   split: StoredSplit;
@@ -38,10 +38,6 @@ export function SplitCard({ split, isBusy, onLoad, onDelete }: SplitCardProps) {
       </div>
     </li>
   );
-}
-
-function isWhole({ parts, count }: StoredSplit): boolean {
-  return parts.length === count && parts.every(({ kind }) => kind === "verified");
 }
 
 function rowsOf(split: StoredSplit, kept: number): Row[] {

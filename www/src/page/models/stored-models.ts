@@ -8,6 +8,7 @@ import {
   type PartPlace,
   type StoredModel,
 } from "../../shared/model-records";
+import type { ModelSource } from "../../shared/protocol";
 
 export type Storage =
   | { kind: "looking" }
@@ -83,6 +84,21 @@ export function together(models: readonly StoredModel[]): (StoredModel | StoredS
     split.parts.sort((a, b) => a.record.part.number - b.record.part.number);
   }
   return found;
+}
+
+/** Whether every part is here, and was the right one. */
+export function isWhole({ parts, count }: StoredSplit): boolean {
+  return parts.length === count && parts.every(({ kind }) => kind === "verified");
+}
+
+/** Whether a load of this source asks no server: all of it is kept here. A person's own file is no copy of ours. */
+export function isKept(storage: Storage, source: ModelSource): boolean {
+  if (storage.kind !== "here" || source.kind === "files") return false;
+  return together(storage.models).some((model) =>
+    "parts" in model
+      ? model.of === source.url && isWhole(model)
+      : model.kind === "verified" && model.record.url === source.url,
+  );
 }
 
 function isPart(model: StoredModel): model is StoredPart {

@@ -24,8 +24,10 @@ export const load = {
   twinNote: "no GPU: slow, same arithmetic",
   softwareNote: "software GPU: slow, results valid for this device only",
   isPreparing: "preparing for the new settings …",
-  loadOnly: (size: string) => `Load the model only · ${size}`,
-  loadNamed: (title: string, size: string) => `Load ${title} · ${size}`,
+  /** `whence` is the size of what is downloaded, or that nothing is. */
+  loadOnly: (whence: string) => `Load the model only · ${whence}`,
+  loadNamed: (title: string, whence: string) => `Load ${title} · ${whence}`,
+  fromThisBrowser: "from this browser",
   lookAgain: "Look for a GPU again",
   cancel: "Cancel",
 

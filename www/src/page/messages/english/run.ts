@@ -5,6 +5,7 @@ export const run = {
   stopKeeps: "What is there stays when you stop.",
   start: "Run cold, cold, warm",
   loadAndStart: (size: string) => `Load ${size} and run`,
+  loadKeptAndStart: "Load the kept model and run",
   what: "Two runs from an empty cache, then one that reuses it. They may fork, they may not.",
 
   /** Why nothing can be run now. */

@@ -24,8 +24,9 @@ export const load: Messages["load"] = {
   twinNote: "GPU 없음: 느리지만 계산은 같음",
   softwareNote: "소프트웨어 GPU: 느리고, 결과는 이 장치에만 해당됨",
   isPreparing: "새 설정을 준비하는 중 …",
-  loadOnly: (size) => `모델만 불러오기 · ${size}`,
-  loadNamed: (title, size) => `${title} 불러오기 · ${size}`,
+  loadOnly: (whence) => `모델만 불러오기 · ${whence}`,
+  loadNamed: (title, whence) => `${title} 불러오기 · ${whence}`,
+  fromThisBrowser: "이 브라우저에서",
   lookAgain: "GPU 다시 찾기",
   cancel: "취소",
 

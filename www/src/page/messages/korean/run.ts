@@ -7,6 +7,7 @@ export const run: Messages["run"] = {
   stopKeeps: "멈춰도 지금까지 나온 것은 남습니다.",
   start: "콜드, 콜드, 웜 실행",
   loadAndStart: (size) => `${size} 받고 실행`,
+  loadKeptAndStart: "보관된 모델을 불러와 실행",
   what: "빈 캐시에서 두 번, 캐시를 재사용해서 한 번 실행합니다. 답이 갈라질 수도 있고 아닐 수도 있습니다.",
 
   notNow: {
