@@ -27,7 +27,8 @@ export class Form {
   /** Whether there is a template for chats: the file's, or the one that was chosen. */
   readonly hasTemplate = computed(() => this.fileHasTemplate.value || this.template.value !== null);
   readonly maxTokens = signal<number>(USUAL_TOKENS.gpu);
-  #maxTokensIsChosen = false;
+  /** Whether a person, or a link, has said how long the answers are. */
+  readonly isLengthChosen = signal(false);
 
   readonly isComplete = computed(
     () =>
@@ -59,7 +60,7 @@ export class Form {
   /** Keeps the length in its bounds; what is not a number changes nothing. */
   chooseMaxTokens(tokens: number): void {
     if (Number.isNaN(tokens)) return;
-    this.#maxTokensIsChosen = true;
+    this.isLengthChosen.value = true;
     this.maxTokens.value = Math.min(Math.max(Math.round(tokens), MAX_TOKENS.least), MAX_TOKENS.most);
   }
 
@@ -88,7 +89,7 @@ export class Form {
 
   /** What is slow starts shorter, unless a length was chosen. */
   suit(processor: "gpu" | "software_gpu" | "cpu_twin"): void {
-    if (!this.#maxTokensIsChosen) this.maxTokens.value = USUAL_TOKENS[processor];
+    if (!this.isLengthChosen.peek()) this.maxTokens.value = USUAL_TOKENS[processor];
   }
 
   /** What a link says of the inputs. */

@@ -68,13 +68,21 @@ export async function readLink(parameters: URLSearchParams): Promise<ReadLink | 
   const found = await unpacked(packed).catch(() => null);
   if (typeof found !== "object" || found === null || Array.isArray(found))
     return { inputs: {}, ignored: [...ignored, PARAMETER] };
+  const read = inputsIn(found);
+  ignored.push(...read.ignored);
+  if (Object.keys(read.inputs).length + ignored.length === 0) return null;
+  return { inputs: read.inputs, ignored };
+}
+
+/** What of an object from outside is an input of the form, and the names of what is not. */
+export function inputsIn(found: object): ReadLink {
   const inputs: Record<string, unknown> = {};
+  const ignored: string[] = [];
   for (const [name, value] of Object.entries(found)) {
     const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof LinkInputs] : undefined;
     if (check?.(value)) inputs[name] = value;
     else ignored.push(name);
   }
-  if (Object.keys(inputs).length + ignored.length === 0) return null;
   return { inputs: inputs as Partial<LinkInputs>, ignored };
 }
 

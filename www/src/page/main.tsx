@@ -7,6 +7,7 @@ import { App } from "./app";
 import { listenForDrops } from "./drop";
 import { followFocus } from "./focus-heir";
 import { Form } from "./form";
+import { keepForm } from "./kept-form";
 import { followLanguage, messages } from "./language";
 import { Notes } from "./notes";
 import { followOffline, keepEverything } from "./offline";
@@ -60,6 +61,9 @@ effect(() => {
     if (fileHasTemplate !== form.fileHasTemplate.value) form.suitTemplate(fileHasTemplate);
   });
 });
+
+// Behind what takes a template away before any file was loaded.
+keepForm(form);
 
 messages.subscribe(() => {
   // What stands there was said in the language before.

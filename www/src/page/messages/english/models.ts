@@ -74,7 +74,8 @@ export const models = {
     "Language, colours and shortcuts: in this browser's local storage.",
     "The page itself, so that it opens offline: in this browser's cache.",
     "Files you choose yourself stay where they are; no copy is made.",
-    "Nothing else: no prompt, no answer and no result is stored, and nothing is sent.",
+    "The prompt and the settings of Run, so that a reload does not lose them: in this tab alone, until it is closed.",
+    "Nothing else: no answer and no result is stored, and nothing is sent.",
   ],
 
   fromStorage: "It comes from this browser's storage; no server is asked.",
