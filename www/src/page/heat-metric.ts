@@ -10,9 +10,10 @@ interface Maps {
   v: KvMapSide;
 }
 
-/** From the distance between two numbers of f16 that are of one size, a few, up to numbers of different signs, thousands. */
-const NEAR: readonly number[] = [2, 4, 16, 64, 256];
-const FIRST_FAR = 1024;
+/** Powers of two where the first three colours end: one step, a few, and numbers of one size are told apart however far others are. */
+const NEAR = [1, 2, 4] as const;
+/** The last colour begins at no less. */
+const LEAST_FAR = 8;
 const SHARES: readonly number[] = [0.05, 0.1, 0.25, 0.5, 0.75];
 const N_BOUNDS = 5;
 
@@ -24,9 +25,9 @@ export function boundsOf({ k, v }: Maps, metric: HeatMetric): readonly number[] 
   if (metric === "share") return SHARES;
   const largest = Math.max(...[k, v].flatMap((side) => valuesOf(side, metric).flat()));
   if (metric === "steps") {
-    if (largest < FIRST_FAR) return NEAR;
-    const last = 2 ** Math.floor(Math.log2(largest));
-    return [16, 8, 4, 2, 1].map((divisor) => last / divisor);
+    const far = Math.max(LEAST_FAR, Math.floor(Math.log2(largest)));
+    const between = Math.round((NEAR[2] + far) / 2);
+    return [...NEAR, between, far].map((power) => 2 ** power);
   }
   const top = largest > 0 ? largest : 1;
   const decade = Math.floor(Math.log10(top));

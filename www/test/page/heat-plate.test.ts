@@ -41,17 +41,17 @@ test("a cell is told in all three measures, and each colour says which numbers i
 });
 
 test("the colours reach up to the largest difference of keys and values", () => {
-  const far = { ...SIDE, largest_steps: [[1, 600, 22_794]], relative_l2: [[0, 0.003, 0.0556]] };
-  const maps = { k: SIDE, v: far };
-  expect(boundsOf(maps, "steps")).toEqual([1024, 2048, 4096, 8192, 16_384]);
-  expect(RAMP.map((_, level) => rampWords("steps", boundsOf(maps, "steps"), level))).toEqual([
-    "1–1,023",
-    "1,024–2,047",
-    "2,048–4,095",
-    "4,096–8,191",
-    "8,192–16,383",
-    "16,384 or more",
-  ]);
+  const far = { ...SIDE, relative_l2: [[0, 0.003, 0.0556]] };
+  const words = (largest: number) => {
+    const sides = { ...SIDE, largest_steps: [[1, 600, largest]] };
+    const bounds = boundsOf({ k: SIDE, v: sides }, "steps");
+    return RAMP.map((_, level) => rampWords("steps", bounds, level));
+  };
+  const small = ["1", "2–3", "4–15"];
+  expect(words(601)).toEqual([...small, "16–127", "128–511", "512 or more"]);
+  expect(words(22_794)).toEqual([...small, "16–511", "512–16,383", "16,384 or more"]);
+  // Two small numbers of f32 on either side of zero.
+  expect(words(2 ** 31)).toEqual([...small, "16–262,143", "262,144–2,147,483,647", "2,147,483,648 or more"]);
   expect(boundsOf({ k: far, v: far }, "relative_l2")).toEqual([0.002, 0.005, 0.01, 0.02, 0.05]);
   const none = { ...SIDE, largest_steps: [[0]], relative_l2: [[0]] };
   for (const metric of ["steps", "share", "relative_l2"] as const)
