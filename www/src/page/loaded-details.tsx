@@ -5,7 +5,7 @@ import { binarySize, count } from "./format";
 import { messages } from "./language";
 import { Scrolling } from "./scrolling";
 import type { Selection } from "./session-state";
-import { fileWords } from "./sources";
+import { fileWords, titleOf } from "./sources";
 
 interface LoadedDetailsProps {
   loaded: LoadedModel;
@@ -95,14 +95,15 @@ export function tokenizerWords({ model, rule, proven, loaded_anyway }: Tokenizer
   return [model, rule ? details.rule(rule) : "", ...doubts].filter((word) => word !== "").join(", ");
 }
 
-function modelRows(model: ModelReport, selection: Selection): Row[] {
+/** The name is the one that the page calls it by everywhere. */
+export function modelRows(model: ModelReport, selection: Selection): Row[] {
   const { source } = selection;
   const { format, load } = messages.value;
   const { details } = load;
   const tensors = Object.entries(model.tensor_types).map(([type, n]) => `${n} ${type}`);
   return [
+    [details.name, titleOf(selection)],
     [source.kind === "url" ? details.address : details.file, fileWords(source)],
-    [details.name, model.name],
     [details.architecture, details.blocks(model.architecture, model.n_blocks, model.embedding_dim)],
     [details.heads, details.headCounts(model.n_heads, model.n_kv_heads, model.head_dim)],
     [details.feedForward, count(model.feed_forward_dim)],

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { modelRows } from "../../src/page/loaded-details";
 import type { Selection } from "../../src/page/session-state";
 import { fileWords, sizeWords, titleOf } from "../../src/page/sources";
+import type { ModelReport } from "../../src/shared/engine-records";
 import type { CheckedSource } from "../../src/shared/protocol";
 
 const BUILT_IN: Selection = {
@@ -36,4 +38,15 @@ test("a size is that of the file, or of the model's data where the file's is not
   expect(sizeWords(BUILT_IN)).toBe("98.4 MB");
   expect(sizeWords(own("https://x.org/m", "", 6_000_000))).toBe("6.0 MB");
   expect(sizeWords(own("https://x.org/m", "", null))).toBe("5.0 MB");
+});
+
+test("the details of what is loaded call it as the rest of the page does", () => {
+  const report = {
+    name: "Tiny 8k Mix1 Ep2",
+    tensor_types: {},
+    template_names: [],
+    tokenizer: { model: "gpt2", rule: null },
+  } as unknown as ModelReport;
+  expect(modelRows(report, BUILT_IN)[0]).toEqual(["Name", "Tiny"]);
+  expect(JSON.stringify(modelRows(report, BUILT_IN))).not.toContain("Mix1");
 });

@@ -107,7 +107,7 @@ export const load = {
 
     file: "File",
     address: "Address",
-    name: "Name inside the file",
+    name: "Name",
     architecture: "Architecture",
     blocks: (architecture: string, n_blocks: number, width: number) =>
       `${architecture}, ${n_blocks} blocks of ${count(width)}`,

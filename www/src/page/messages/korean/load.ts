@@ -103,7 +103,7 @@ export const load: Messages["load"] = {
 
     file: "파일",
     address: "주소",
-    name: "파일에 적힌 이름",
+    name: "이름",
     architecture: "구조",
     blocks: (architecture, n_blocks, width) => `${architecture}, 폭 ${count(width)}인 블록 ${n_blocks}개`,
     heads: "헤드",
