@@ -64,9 +64,7 @@ export function timeOf(ms: number): Time {
 /** A difference of logits, with its sign and always three digits: 0.038 → "+0.0380", 0 → "0". */
 export function signed(value: number): string {
   if (value === 0) return "0";
-  const size = Math.abs(value);
-  const digits = size >= SHORTEST_PLAIN && size < 1000 ? size.toPrecision(3) : threeDigits(size);
-  return `${value > 0 ? "+" : MINUS}${digits}`;
+  return `${value > 0 ? "+" : MINUS}${margin(Math.abs(value))}`;
 }
 
 /** A number with all its digits. */
@@ -74,19 +72,17 @@ export function plain(value: number): string {
   return String(value).replaceAll("-", MINUS);
 }
 
-/** A margin, never negative: three significant digits, as short as they can be written. */
+/** The size of such a difference, never negative, in the same digits: 0.038 → "0.0380", 0 → "0". */
 export function margin(value: number): string {
-  return value === 0 ? "0" : threeDigits(value);
+  if (value === 0) return "0";
+  if (value >= 999.5) return String(Number(value.toPrecision(3)));
+  if (value >= SHORTEST_PLAIN) return value.toPrecision(3);
+  const [digits = "0", exponent = "0"] = value.toExponential(2).split("e");
+  return `${digits}e${exponent.replace("-", MINUS)}`;
 }
 
 /** Below this, digits behind a power of ten are easier to read than zeros behind a point. */
 const SHORTEST_PLAIN = 1e-5;
-
-function threeDigits(value: number): string {
-  if (value >= SHORTEST_PLAIN) return String(Number(value.toPrecision(3)));
-  const [digits = "0", exponent = "0"] = value.toExponential(2).split("e");
-  return `${digits}e${exponent.replace("-", MINUS)}`;
-}
 
 /** A text of anybody's length in a place of ours: its beginning and its end. */
 export function shortened(text: string, most = 160): string {

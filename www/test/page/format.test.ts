@@ -97,7 +97,12 @@ describe("margins", () => {
   ])("%d is %s with its sign", (value, text) => expect(signed(value)).toBe(text));
 
   test("an exact tie is 0", () => expect(margin(0)).toBe("0"));
-  test("a margin has three digits", () => expect(margin(0.0390625)).toBe("0.0391"));
+  test.each([0.0390625, 0.038, 2, 12.3456, 999.9, 1234.5, 1.9073486e-6, 0.5])(
+    "the margin of %d has the digits that it has with its sign",
+    (value) => expect(`+${margin(value)}`).toBe(signed(value)),
+  );
+  test("a margin has three digits", () =>
+    expect([0.0390625, 0.038, 0.5, 999.9].map(margin)).toEqual(["0.0391", "0.0380", "0.500", "1000"]));
 });
 
 describe("tokens", () => {
