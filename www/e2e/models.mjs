@@ -137,6 +137,8 @@ export function modelsChecks(gpu, server) {
 
         await page.getByRole("button", { name: /^Delete SmolLM2/ }).click();
         await page.getByText("No model is kept here yet").waitFor();
+        const focused = await page.evaluate(() => document.activeElement?.id);
+        equal(focused, "stored-heading", "what has the focus after deleting");
         equal(await keptBytes(page), 0, "bytes kept after deleting");
         const files = await page.evaluate(async () => {
           const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("models");

@@ -35,6 +35,9 @@ export function setUpChecks({ gpu, server, loadedPage }) {
       await page.getByRole("button", { name: "Copy link" }).click();
       await page.locator(".status-bar").getByText("The link is copied.").waitFor();
       const url = await page.evaluate(() => navigator.clipboard.readText());
+      await page.getByLabel("Tokens per run, at most").fill("18");
+      await page.getByLabel("Tokens per run, at most").blur();
+      await page.locator(".status-bar").getByText("The link is copied.").waitFor({ state: "detached" });
       await close();
 
       const from = server.requests.length;

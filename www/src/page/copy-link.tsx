@@ -1,5 +1,5 @@
 // A button that copies the page's set-up as a link; where the browser forbids that, the link to copy by hand.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Form } from "./form";
 import { messages } from "./language";
 import { linkTo } from "./link";
@@ -10,10 +10,17 @@ export function CopyLink({ session, form }: { session: Session; form: Form }) {
   const [byHand, setByHand] = useState<string | null>(null);
   const [told, setTold] = useState<string | null>(null);
   const { link } = messages.value;
-  const { source } = session.selection.value;
+  const selection = session.selection.value;
+  const { source } = selection;
+  const inputs = form.linkInputs();
+  // What was said is of a link to other inputs now.
+  useEffect(() => {
+    setByHand(null);
+    setTold(null);
+  }, [JSON.stringify(inputs), selection]);
   const copy = async () => {
     const model_url = source.kind === "url" ? source.url : null;
-    const hash = await linkTo(address.value.view, { ...form.linkInputs(), model_url });
+    const hash = await linkTo(address.value.view, { ...inputs, model_url });
     if (hash === null) return tell(link.tooLong);
     const url = new URL(hash, location.href).href;
     try {

@@ -1,5 +1,5 @@
 // The view Models: what can be loaded, what is kept in this browser, and where.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { StoredModel } from "../../shared/model-records";
 import type { ModelSource } from "../../shared/protocol";
 import { hashOf } from "../address";
@@ -32,6 +32,7 @@ interface ModelsViewProps {
 }
 
 export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: ModelsViewProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const look = () => void stored.look(session.builtIn.url);
   // Another tab may have changed what is stored.
@@ -50,7 +51,12 @@ export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: 
   const remove = async (files: readonly StoredModel[]) => {
     const isGone = await stored.remove(files.map(({ id }) => id));
     setRefusal(isGone ? null : models.inUse);
-    if (isGone) session.announce(models.deleted);
+    if (isGone) {
+      session.announce(models.deleted);
+      // The button that was pressed goes with its card; the list that it was in stays.
+      const isByKeyboard = document.activeElement?.matches(":focus-visible") ?? false;
+      heading.current?.focus({ preventScroll: !isByKeyboard });
+    }
     look();
   };
   const loadBuiltIn = () => {
@@ -78,7 +84,9 @@ export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: 
       />
       <SourcePicker session={session} onChoose={(source) => void onChoose(source)} />
       <section aria-labelledby="stored-heading">
-        <h2 id="stored-heading">{models.storedHeading}</h2>
+        <h2 id="stored-heading" ref={heading} tabIndex={-1}>
+          {models.storedHeading}
+        </h2>
         {refusal !== null && <p class="note-box">{refusal}</p>}
         {others.length > 0 && (
           <ul class="model-list">
