@@ -142,7 +142,7 @@ async function trees(page) {
   await step.locator("[data-tree-total] output").waitFor();
   equal(await parts.count(), 1, "one tree");
   const saved = await savedFigure(page, step.locator(".forest"));
-  equal(saved.svg.match(/<text /g).length, 8 + 7, "numbers and sums of the saved tree");
+  equal(saved.svg.match(/<text /g).length, 1 + 8 + 7, "title, numbers and sums of the saved tree");
 }
 
 async function fromSumToChoice(page) {
@@ -316,7 +316,7 @@ export const lessonChecks = (gpu, server) => ({
     }
     ok((await changed.count()) > 0, "no order changes a bit of the sum");
     const bits = await savedFigure(page, product.locator(".last-bits"));
-    equal(bits.svg.match(/<text /g).length, 32, "bits of the saved figure");
+    equal(bits.svg.match(/<text /g).length, 1 + 32, "title and bits of the saved figure");
     await lookAt(page, "lesson-6");
     equal(errors.join("\n"), "", "console errors");
     await close();

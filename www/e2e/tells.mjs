@@ -25,6 +25,8 @@ export async function pageTells(page, report) {
       "number of the fork",
     );
     const saved = await savedFigure(page, page.locator(".margin"));
+    const [, title] = /<title>([^<]*)<\/title>/.exec(saved.svg) ?? [];
+    ok(title.includes(`token ${index + 1} · `) && title.includes(", order "), `the figure's title: ${title}`);
     for (const [side, value] of Object.entries({ cold: cold_pair_margin, warm: warm_pair_margin })) {
       const shown = await page.locator(`[data-margin="${side}"] dd`).innerText();
       if (value !== null) {
@@ -70,6 +72,8 @@ export async function savedFigure(page, figure) {
   const svg = (await saved("Save as SVG")).toString();
   const png = await saved("Save as PNG");
   ok(/^<svg[^>]* xmlns="http:\/\/www.w3.org\/2000\/svg"/.test(svg), svg.slice(0, 80));
+  ok(/<title>[^<]{8,}<\/title>/.test(svg), "the title of the SVG");
+  ok(/ viewBox="0 0 \d+ [\d.]+"/.test(svg), "its viewBox");
   const [, width] = /\bwidth="([\d.]+)"/.exec(svg) ?? [];
   equal(png.subarray(1, 4).toString(), "PNG", "the beginning of the PNG");
   // The size of an image stands in its first chunk.

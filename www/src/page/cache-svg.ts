@@ -1,6 +1,7 @@
 // The stretches of the warm run's cache as a file of its own: one bar each, as long as it has positions, hatched where it was reused, and its
 // words. White in both themes.
 import type { Stretch } from "./cache-tree";
+import { escaped, framed } from "./figure-title";
 
 const ROW = 26;
 const WIDTH = 420;
@@ -12,7 +13,11 @@ const HATCH =
 const COLOURS = { reused: "url(#reused)", computed: "#0b5cad", ink: "#16181d", plate: "#ffffff" };
 
 /** Where reuse ends a dashed line is the seam. Pure. */
-export function cacheSvg(stretches: readonly Stretch[], wordsOf: (stretch: Stretch) => string): string {
+export function cacheSvg(
+  title: string,
+  stretches: readonly Stretch[],
+  wordsOf: (stretch: Stretch) => string,
+): string {
   const end = Math.max(1, stretches.at(-1)?.end ?? 1);
   const [width, height] = [WIDTH + WORDS_WIDTH + 3 * EDGE, stretches.length * ROW + 2 * EDGE];
   const rows = stretches.map((stretch, row) => {
@@ -25,12 +30,12 @@ export function cacheSvg(stretches: readonly Stretch[], wordsOf: (stretch: Stret
       : "";
     return (
       `<rect x="${x}" y="${y + 4}" width="${length}" height="${ROW - 10}" fill="${reused ? COLOURS.reused : COLOURS.computed}" stroke="${COLOURS.ink}"/>${seam}` +
-      `<text x="${WIDTH + 2 * EDGE}" y="${y + 17}">${wordsOf(stretch)}</text>`
+      `<text x="${WIDTH + 2 * EDGE}" y="${y + 17}">${escaped(wordsOf(stretch))}</text>`
     );
   });
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
-    `font-family="sans-serif" font-size="13" fill="${COLOURS.ink}">` +
-    `<rect width="${width}" height="${height}" fill="${COLOURS.plate}"/>${HATCH}${rows.join("")}</svg>`
+  const { plate, ink } = COLOURS;
+  return framed(
+    { title, width, height, plate, ink },
+    `<g font-family="sans-serif" font-size="13" fill="${ink}">${HATCH}${rows.join("")}</g>`,
   );
 }

@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import type { Dissection } from "../shared/engine-records";
 import { cacheSvg } from "./cache-svg";
 import { ExportButtons } from "./export-buttons";
+import { titled } from "./figure-title";
 import { whyWords } from "./why-words";
 
 type PositionRange = Dissection["warm_steps"][number];
@@ -49,16 +50,19 @@ interface CacheTreeProps {
   reused: number;
   /** Positions of one cache block. */
   blockTokens: number;
+  /** Model, device and numerics, for the saved figure. */
+  source: string;
   /** The token at a position, so that it can be seen. */
   tokenAt: (position: number) => string;
 }
 
-export function CacheTree({ warmSteps, reused, blockTokens, tokenAt }: CacheTreeProps) {
+export function CacheTree({ warmSteps, reused, blockTokens, source, tokenAt }: CacheTreeProps) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const [focused, setFocused] = useState("0");
   const tree = useRef<HTMLDivElement>(null);
   const { cache } = whyWords.value;
   const stretches = stretchesOf(warmSteps, reused);
+  const end = stretches.at(-1)?.end ?? 0;
   const toggle = (index: number, isOpen: boolean) => {
     const next = new Set(opened);
     if (isOpen) next.add(index);
@@ -98,7 +102,7 @@ export function CacheTree({ warmSteps, reused, blockTokens, tokenAt }: CacheTree
       <figcaption>
         <strong>{cache.heading}</strong> {cache.explained}
       </figcaption>
-      <div ref={tree} role="tree" aria-label={cache.label(reused, stretches.at(-1)?.end ?? 0)}>
+      <div ref={tree} role="tree" aria-label={cache.label(reused, end)}>
         {stretches.map((stretch, index) => (
           <div
             key={stretch.start}
@@ -139,7 +143,11 @@ export function CacheTree({ warmSteps, reused, blockTokens, tokenAt }: CacheTree
           </div>
         ))}
       </div>
-      <ExportButtons name="lastbit-cache" svg={() => cacheSvg(stretches, stretchWords)} />
+      <ExportButtons
+        name="lastbit-cache"
+        title={titled(cache.label(reused, end), source)}
+        svg={(title) => cacheSvg(title, stretches, stretchWords)}
+      />
     </figure>
   );
 }

@@ -17,13 +17,15 @@ interface DissectionFoundProps {
   dissection: Dissection;
   /** The comparison that was taken apart. */
   comparison: Comparison;
+  /** Model, device and numerics, for the saved figures. */
+  source: string;
   /** How both runs are kept on the same tokens behind the fork; null where nothing can be run. */
   goBeyond: { isDisabled: boolean; onBegin: () => void } | null;
   /** Tells those who do not see a figure's cursor where it is. */
   onTell: (words: string) => void;
 }
 
-export function DissectionFound({ dissection, comparison, goBeyond, onTell }: DissectionFoundProps) {
+export function DissectionFound({ dissection, comparison, source, goBeyond, onTell }: DissectionFoundProps) {
   const why = whyWords.value;
   const { fork, origin, kv_map, reused_tokens, steps, flip_risk } = dissection;
   const cold = runOf(comparison, "cold-a")?.steps ?? [];
@@ -47,18 +49,20 @@ export function DissectionFound({ dissection, comparison, goBeyond, onTell }: Di
         {why.logitsDiffer(dissection.steps_with_different_logits, steps.length)}{" "}
         {flip_risk && riskWords(flip_risk, steps.length, fork?.index ?? null)}
       </p>
-      {steps.length > 0 && <MarginPath dissection={dissection} pair={pair} />}
+      {steps.length > 0 && <MarginPath dissection={dissection} pair={pair} source={source} />}
       {dissection.warm_steps.length > 0 && (
         <CacheTree
           warmSteps={dissection.warm_steps}
           reused={reused_tokens}
           blockTokens={dissection.block_tokens}
+          source={source}
           tokenAt={(position) => visibleToken(textAt(position))}
         />
       )}
       {kv_map && (
         <HeatMap
           maps={kv_map}
+          source={source}
           tokenAt={(position) => quotedToken(textAt(position))}
           reused={reused_tokens}
           n_behind={n_behind}

@@ -5,14 +5,16 @@ import { messages } from "./language";
 interface ExportButtonsProps {
   /** Of the file, without its ending. */
   name: string;
+  /** What the figure shows, of which model and device; it stands in the file. */
+  title: string;
   /** The figure as it is now. */
-  svg: () => string | null;
+  svg: (title: string) => string | null;
 }
 
-export function ExportButtons({ name, svg }: ExportButtonsProps) {
+export function ExportButtons({ name, title, svg }: ExportButtonsProps) {
   const words = messages.value.figures;
   const withSvg = (use: (svg: string) => void) => {
-    const text = svg();
+    const text = svg(title);
     if (text !== null) use(text);
   };
   return (

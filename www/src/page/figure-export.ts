@@ -1,4 +1,5 @@
 // A figure as a file of its own: SVG as it is drawn on the page, PNG at twice its size.
+import { framed } from "./figure-title";
 
 /** What of the page's style a figure needs to look the same without the page. */
 const STYLES = [
@@ -18,35 +19,29 @@ const STYLES = [
 
 const PNG_SCALE = 2;
 
-const SVG = "http://www.w3.org/2000/svg";
-
 const GAP = 8;
 
 /**
  * Drawings as one, under each other or in a row that stands on one line, with their styles written into them, on a plate of the page's
- * colour.
+ * colour and below their title.
  */
-export function svgText(drawings: readonly SVGSVGElement[], inARow = false): string {
+export function svgText(title: string, drawings: readonly SVGSVGElement[], inARow = false): string {
   const sizes = drawings.map((drawing) => drawing.getBoundingClientRect());
   const [widths, heights] = [sizes.map(({ width }) => width), sizes.map(({ height }) => height)];
   const gaps = GAP * (drawings.length - 1);
   // A PNG has whole pixels.
   const width = Math.ceil(inARow ? sum(widths) + gaps : Math.max(...widths));
   const height = Math.ceil(inARow ? Math.max(...heights) : sum(heights) + gaps);
-  const whole = document.createElementNS(SVG, "svg");
-  setAll(whole, { width, height });
-  const plate = document.createElementNS(SVG, "rect");
-  setAll(plate, { width, height, fill: getComputedStyle(document.documentElement).backgroundColor });
-  whole.append(plate);
   let at = 0;
-  drawings.forEach((drawing, index) => {
+  const copies = drawings.map((drawing, index) => {
     const size = { width: widths[index] ?? 0, height: heights[index] ?? 0 };
     const copy = withStyles(drawing);
     setAll(copy, { ...size, x: inARow ? at : 0, y: inARow ? height - size.height : at });
-    whole.append(copy);
     at += (inARow ? size.width : size.height) + GAP;
+    return new XMLSerializer().serializeToString(copy);
   });
-  return new XMLSerializer().serializeToString(whole);
+  const { backgroundColor: plate, color: ink } = getComputedStyle(document.documentElement);
+  return framed({ title, width, height, plate, ink }, copies.join(""));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { KvMapSide } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
+import { titled } from "./figure-title";
 import { boundsOf, HEAT_METRICS, type HeatMetric, levelsOf, valuesOf } from "./heat-metric";
 import { CELL, type Cell, drawPlate, MARGIN, plateHeight, plateSvg, plateWidth, RAMP } from "./heat-plate";
 import { HeatTable } from "./heat-table";
@@ -12,6 +13,8 @@ import { whyWords } from "./why-words";
 
 interface HeatMapProps {
   maps: { k: KvMapSide; v: KvMapSide };
+  /** Model, device and numerics, for the saved figure. */
+  source: string;
   /** The token at a position, for the readout. */
   tokenAt: (position: number) => string;
   reused: number;
@@ -23,7 +26,7 @@ interface HeatMapProps {
   onTell: (words: string) => void;
 }
 
-export function HeatMap({ maps, tokenAt, reused, n_behind, fork, onTell }: HeatMapProps) {
+export function HeatMap({ maps, source, tokenAt, reused, n_behind, fork, onTell }: HeatMapProps) {
   const [side, setSide] = useState<"k" | "v">("k");
   const [metric, setMetric] = useState<HeatMetric>("steps");
   const [cell, setCell] = useState<Cell>({ layer: 0, position: Math.max(0, reused - 1) });
@@ -131,7 +134,8 @@ export function HeatMap({ maps, tokenAt, reused, n_behind, fork, onTell }: HeatM
       </ul>
       <ExportButtons
         name={`lastbit-${side === "k" ? "keys" : "values"}-${metric}`}
-        svg={() => plateSvg(plate, [heat.equal, ...keyWords])}
+        title={titled(`${name}: ${measure}`, source)}
+        svg={(title) => plateSvg(title, plate, [heat.equal, ...keyWords])}
       />
       <HeatTable name={name} metric={metric} unit={unit} values={values} levels={levels} />
     </figure>

@@ -1,5 +1,6 @@
 // The heat map's plate, drawn twice: on a canvas for the page, as SVG for a file. White in both themes.
 import { textWidth } from "./drawing";
+import { escaped, framed } from "./figure-title";
 
 export const CELL = 12;
 
@@ -149,7 +150,7 @@ function keyEntries(words: readonly string[], width: number): { x: number; line:
 }
 
 /** The plate as a file of its own, without the cursor; `keyWords` are those of equal cells and of each colour. */
-export function plateSvg(plate: Plate, keyWords: readonly string[]): string {
+export function plateSvg(title: string, plate: Plate, keyWords: readonly string[]): string {
   const entries = keyEntries(keyWords, plateWidth(plate));
   const n_key_lines = 1 + Math.max(...entries.map(({ line }) => line));
   const [width, cellsEnd] = [plateWidth(plate), plateHeight(plate)];
@@ -160,7 +161,7 @@ export function plateSvg(plate: Plate, keyWords: readonly string[]): string {
     const mark = colour
       ? `<path d="M${x} ${top}h11v11h-11z" fill="${colour}"/>`
       : `<path d="M${x + 5} ${top + 5}h2v2h-2z" fill="${DOT}"/>`;
-    return `${mark}<text x="${x + 16}" y="${top + 10}">${text}</text>`;
+    return `${mark}<text x="${x + 16}" y="${top + 10}">${escaped(text)}</text>`;
   });
   const cells = rectangles(plate).map(
     ({ x, y, size, colour }) => `<rect x="${x}" y="${y}" width="${size}" height="${size}" fill="${colour}"/>`,
@@ -173,11 +174,10 @@ export function plateSvg(plate: Plate, keyWords: readonly string[]): string {
   const texts = labels(plate).map(
     ({ text, x, y, anchor }) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`,
   );
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
-    `<rect width="${width}" height="${height}" fill="${WHITE}"/>` +
+  return framed(
+    { title, width, height, plate: WHITE, ink: INK },
     `<g transform="translate(${MARGIN.left} ${MARGIN.top})" font-family="sans-serif" font-size="${FONT}" fill="${INK}">${cells.join("")}` +
-    `<path d="${lines.join("")}" stroke="${DOT}" fill="none"/>${fork}${texts.join("")}</g>` +
-    `<g font-family="sans-serif" font-size="${FONT}" fill="${INK}">${key.join("")}</g></svg>`
+      `<path d="${lines.join("")}" stroke="${DOT}" fill="none"/>${fork}${texts.join("")}</g>` +
+      `<g font-family="sans-serif" font-size="${FONT}" fill="${INK}">${key.join("")}</g>`,
   );
 }

@@ -4,22 +4,30 @@ import { useRef } from "preact/hooks";
 import type { Fork } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
 import { svgText } from "./figure-export";
+import { titled } from "./figure-title";
 import { quotedToken, signed } from "./format";
 import { messages } from "./language";
 import { SideMark } from "./run-strip";
 
-const HEIGHT = 118;
+const HEIGHT = 136;
 const AXIS_Y = 46;
 /** The larger of both leads stands at two thirds of its half: its number has room. */
 const ROOM = 1.5;
 /** Two names of tokens have room on a phone. */
 const LONGEST_NAME = 14;
 
-export function MarginFigure({ fork }: { fork: Fork }) {
+interface MarginFigureProps {
+  fork: Fork;
+  /** Model, device and numerics, for the saved figure. */
+  source: string;
+}
+
+export function MarginFigure({ fork, source }: MarginFigureProps) {
   const figure = useRef<SVGSVGElement>(null);
   const { result } = messages.value;
   const { closeCall } = result;
   const [coldToken, warmToken] = [quotedToken(fork.cold.text), quotedToken(fork.warm.text)];
+  const pair = result.over(coldToken, warmToken);
   const cold = { side: "cold", title: result.cold, value: fork.cold_pair_margin } as const;
   const warm = { side: "warm", title: result.warm, value: fork.warm_pair_margin } as const;
   const scale = ROOM * Math.max(Math.abs(cold.value ?? 0), Math.abs(warm.value ?? 0));
@@ -28,7 +36,7 @@ export function MarginFigure({ fork }: { fork: Fork }) {
   return (
     <section class="panel margin" aria-labelledby="margin-heading">
       <h2 id="margin-heading">{closeCall.heading}</h2>
-      <p>{closeCall.explained(fork.index + 1, result.over(coldToken, warmToken))}</p>
+      <p>{closeCall.explained(fork.index + 1, pair)}</p>
       <svg ref={figure} class="margin-axis" width="100%" height={HEIGHT} aria-hidden="true">
         <line class="axis-line" x1="0" x2="100%" y1={AXIS_Y} y2={AXIS_Y} />
         <line class="zero" x1="50%" x2="50%" y1={AXIS_Y - 20} y2={AXIS_Y + 20} />
@@ -51,10 +59,17 @@ export function MarginFigure({ fork }: { fork: Fork }) {
             {warm.title} {signed(warm.value)}
           </text>
         )}
-        <text y={HEIGHT - 6}>← {closeCall.wins(shortened(warmToken))}</text>
-        <text x="50%" y={HEIGHT - 6} text-anchor="middle">
+        {/* Below the marks: the axis from end to end. */}
+        {scale > 0 && <text y={HEIGHT - 26}>{signed(-scale)}</text>}
+        <text x="50%" y={HEIGHT - 26} text-anchor="middle">
           0
         </text>
+        {scale > 0 && (
+          <text x="100%" y={HEIGHT - 26} text-anchor="end">
+            {signed(scale)}
+          </text>
+        )}
+        <text y={HEIGHT - 6}>← {closeCall.wins(shortened(warmToken))}</text>
         <text x="100%" y={HEIGHT - 6} text-anchor="end">
           {closeCall.wins(shortened(coldToken))} →
         </text>
@@ -63,7 +78,11 @@ export function MarginFigure({ fork }: { fork: Fork }) {
         <MarginValue {...cold} />
         <MarginValue {...warm} />
       </dl>
-      <ExportButtons name="lastbit-margin" svg={() => figure.current && svgText([figure.current])} />
+      <ExportButtons
+        name="lastbit-margin"
+        title={titled(closeCall.saved(pair, fork.index + 1), source)}
+        svg={(title) => figure.current && svgText(title, [figure.current])}
+      />
     </section>
   );
 }

@@ -1,12 +1,14 @@
 // How close every call was on the way to the fork: the lead in both runs, how far it drifted from one to the other, and the line beyond
 // which no noise of the measured size could have turned it around. Pure drawing; every number is the engine's.
 import { useEffect, useRef } from "preact/hooks";
-import type { Dissection, Lead } from "../shared/engine-records";
+import type { Dissection } from "../shared/engine-records";
 import { Hatch } from "./drawing";
 import { ExportButtons } from "./export-buttons";
 import { svgText } from "./figure-export";
-import { count, margin, signed } from "./format";
+import { titled } from "./figure-title";
+import { signed } from "./format";
 import { bringIntoView } from "./in-view";
+import { LeadsTable } from "./leads-table";
 import { Scrolling } from "./scrolling";
 import { whyWords } from "./why-words";
 
@@ -16,6 +18,11 @@ const EDGE = 14;
 /** Columns that are drawn: up to the fork, and so many behind it; the table has all. */
 const MOST_COLUMNS = 24;
 const BEHIND_FORK = 6;
+/** Room for the numbers of the axis, and for those of a fork in the last column. */
+const AXIS = 60;
+const BESIDE_FORK = 76;
+/** Two numbers beside each other's marks do not touch. */
+const LINE = 16;
 const HATCH_ID = "drift-hatch";
 const HATCHED = `url(#${HATCH_ID})`;
 const WARM_MARK = "M0 -5.5 5.5 0 0 5.5 -5.5 0Z";
@@ -34,7 +41,22 @@ export function stepped(heights: readonly number[]): string {
     .join("");
 }
 
-export function MarginPath({ dissection, pair }: { dissection: Dissection; pair: string }) {
+/** Heights of two numbers beside their marks: as these are, or as far from their middle as the numbers need. Pure. */
+export function apart(one: number, other: number): [number, number] {
+  if (Math.abs(one - other) >= LINE) return [one, other];
+  const middle = (one + other) / 2;
+  const half = one <= other ? LINE / 2 : -LINE / 2;
+  return [middle - half, middle + half];
+}
+
+interface MarginPathProps {
+  dissection: Dissection;
+  pair: string;
+  /** Model, device and numerics, for the saved figure. */
+  source: string;
+}
+
+export function MarginPath({ dissection, pair, source }: MarginPathProps) {
   const { margins } = whyWords.value;
   const figure = useRef<SVGSVGElement>(null);
   const key = useRef<SVGSVGElement>(null);
@@ -47,9 +69,12 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
   );
   const y = (value: number) => heightOf(value, noise, largest);
   const width = drawn.length * COLUMN;
+  const [first, last] = [(drawn[0]?.index ?? 0) + 1, (drawn.at(-1)?.index ?? 0) + 1];
   const forked = drawn.findIndex(({ index }) => index === dissection.fork?.index);
+  const at = drawn[forked];
+  const besideMarks = at ? apart(y(at.cold), y(at.warm)) : [];
   useEffect(() => {
-    if (forked >= 0) bringIntoView(figure.current, (forked + 1) * COLUMN);
+    if (forked >= 0) bringIntoView(figure.current, AXIS + (forked + 1) * COLUMN);
   }, [forked]);
   const line = (side: "cold" | "warm") =>
     drawn
@@ -63,37 +88,54 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
       <Scrolling name={margins.heading}>
         <svg
           ref={figure}
-          width={width}
+          width={AXIS + width + (forked === drawn.length - 1 ? BESIDE_FORK : 0)}
           height={HEIGHT + 24}
           role="img"
-          aria-label={margins.label(pair, (drawn[0]?.index ?? 0) + 1, (drawn.at(-1)?.index ?? 0) + 1)}
+          aria-label={margins.label(pair, first, last)}
         >
           <Hatch id={HATCH_ID} />
-          {drawn.map(({ index, drift }, column) => (
-            <rect
-              key={index}
-              class="drift"
-              fill={HATCHED}
-              x={column * COLUMN}
-              width={COLUMN}
-              y={y(drift)}
-              height={y(-drift) - y(drift)}
-            />
+          {[...new Set([largest, 0, -largest])].map((value) => (
+            <text key={value} x={AXIS - 6} y={y(value) + 4} text-anchor="end">
+              {signed(value)}
+            </text>
           ))}
-          <path class="safe" d={stepped(drawn.map(({ two_epsilon }) => y(two_epsilon)))} />
-          <path class="safe" d={stepped(drawn.map(({ two_epsilon }) => y(-two_epsilon)))} />
-          <path class="zero" d={`M0 ${HEIGHT / 2}H${width}`} />
-          <path class="cold" d={line("cold")} />
-          <path class="warm" d={line("warm")} />
-          {drawn.map((step, column) => (
-            <g key={step.index} transform={`translate(${(column + 0.5) * COLUMN} 0)`}>
-              <circle class="cold" r="4.5" cy={y(step.cold)} />
-              <path class="warm-mark" d={WARM_MARK} transform={`translate(0 ${y(step.warm)})`} />
-              <text y={HEIGHT + 16} text-anchor="middle">
-                {step.index === dissection.fork?.index ? `⟨${step.index + 1}⟩` : step.index + 1}
-              </text>
-            </g>
-          ))}
+          <g transform={`translate(${AXIS} 0)`}>
+            {drawn.map(({ index, drift }, column) => (
+              <rect
+                key={index}
+                class="drift"
+                fill={HATCHED}
+                x={column * COLUMN}
+                width={COLUMN}
+                y={y(drift)}
+                height={y(-drift) - y(drift)}
+              />
+            ))}
+            <path class="safe" d={stepped(drawn.map(({ two_epsilon }) => y(two_epsilon)))} />
+            <path class="safe" d={stepped(drawn.map(({ two_epsilon }) => y(-two_epsilon)))} />
+            <path class="zero" d={`M0 ${HEIGHT / 2}H${width}`} />
+            <path class="cold" d={line("cold")} />
+            <path class="warm" d={line("warm")} />
+            {drawn.map((step, column) => (
+              <g key={step.index} transform={`translate(${(column + 0.5) * COLUMN} 0)`}>
+                <circle class="cold" r="4.5" cy={y(step.cold)} />
+                <path class="warm-mark" d={WARM_MARK} transform={`translate(0 ${y(step.warm)})`} />
+                <text y={HEIGHT + 16} text-anchor="middle">
+                  {step.index === dissection.fork?.index ? `⟨${step.index + 1}⟩` : step.index + 1}
+                </text>
+              </g>
+            ))}
+            {at && (
+              <g transform={`translate(${(forked + 0.5) * COLUMN + 9} 4)`}>
+                <text class="lead" y={besideMarks[0]}>
+                  {signed(at.cold)}
+                </text>
+                <text class="lead" y={besideMarks[1]}>
+                  {signed(at.warm)}
+                </text>
+              </g>
+            )}
+          </g>
         </svg>
       </Scrolling>
       <svg ref={key} class="key" width="300" height="66" aria-hidden="true">
@@ -116,57 +158,10 @@ export function MarginPath({ dissection, pair }: { dissection: Dissection; pair:
       </svg>
       <ExportButtons
         name="lastbit-margins"
-        svg={() => figure.current && key.current && svgText([figure.current, key.current])}
+        title={titled(margins.saved(pair, first, last), source)}
+        svg={(title) => figure.current && key.current && svgText(title, [figure.current, key.current])}
       />
       <LeadsTable dissection={dissection} leads={all} />
     </figure>
   );
-}
-
-interface LeadsTableProps {
-  dissection: Dissection;
-  leads: readonly (Lead & { index: number })[];
-}
-
-function LeadsTable({ dissection: { steps, flip_risk }, leads }: LeadsTableProps) {
-  const { margins } = whyWords.value;
-  return (
-    <details class="more">
-      <summary>{margins.asTable}</summary>
-      <Scrolling name={margins.asTable}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{margins.token}</th>
-              <th scope="col">{margins.coldLead}</th>
-              <th scope="col">{margins.warmLead}</th>
-              <th scope="col">{margins.drift}</th>
-              <th scope="col">{margins.gap}</th>
-              <th scope="col">{margins.largestChange}</th>
-              <th scope="col">{margins.safe}</th>
-              <th scope="col">{margins.risk}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {leads.map(({ index, cold, warm, drift, two_epsilon }) => (
-              <tr key={index}>
-                <th scope="row">{count(index + 1)}</th>
-                <td class="numbers">{signed(cold)}</td>
-                <td class="numbers">{signed(warm)}</td>
-                <td class="numbers">{margin(drift)}</td>
-                <td class="numbers">{margin(steps[index]?.gap ?? 0)}</td>
-                <td class="numbers">{margin(steps[index]?.largest_change ?? 0)}</td>
-                <td class="numbers">{margin(two_epsilon)}</td>
-                <td class="numbers">{percent(flip_risk?.per_step[index])}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scrolling>
-    </details>
-  );
-}
-
-function percent(share: number | undefined): string {
-  return share === undefined ? "–" : `${(100 * share).toFixed(1)} %`;
 }

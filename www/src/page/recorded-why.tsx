@@ -1,10 +1,17 @@
 // What Why shows before there is a comparison of a visitor's own, and where there can be none: the recorded fork, taken apart.
 import { DissectionFound } from "./dissection-found";
 import { messages } from "./language";
-import { useRecordedDissection, useRecordedFork } from "./recorded";
+import { sourceOfRecord, useRecordedDissection, useRecordedFork } from "./recorded";
+import type { BuiltInSource } from "./session-state";
 import { whyWords } from "./why-words";
 
-export function RecordedWhy({ onTell }: { onTell: (words: string) => void }) {
+interface RecordedWhyProps {
+  /** What the records were made with, where it is that file. */
+  builtIn: BuiltInSource;
+  onTell: (words: string) => void;
+}
+
+export function RecordedWhy({ builtIn, onTell }: RecordedWhyProps) {
   const why = whyWords.value;
   const { prompt, verdict } = messages.value;
   const fork = useRecordedFork(true);
@@ -24,7 +31,13 @@ export function RecordedWhy({ onTell }: { onTell: (words: string) => void }) {
       <p class="hint">
         {verdict.recordedBy(dissection.device.driver)} {why.recordedIs}
       </p>
-      <DissectionFound dissection={dissection} comparison={fork.comparison} goBeyond={null} onTell={onTell} />
+      <DissectionFound
+        dissection={dissection}
+        comparison={fork.comparison}
+        source={sourceOfRecord(fork, builtIn)}
+        goBeyond={null}
+        onTell={onTell}
+      />
     </section>
   );
 }

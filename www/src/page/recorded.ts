@@ -1,15 +1,27 @@
 // The comparisons and the dissection recorded with the page, each fetched when it is first needed.
 import { useEffect, useState } from "preact/hooks";
 import type { CompareRequest, Comparison, Dissection } from "../shared/engine-records";
+import { sourceWords } from "./figure-title";
+import type { BuiltInSource } from "./session-state";
 
 /** On which device it was recorded. */
 interface Recorded {
-  device: { driver: string };
+  device: { name: string; driver: string };
 }
 
 export interface RecordedComparison extends Recorded {
   comparison: Comparison;
   request: CompareRequest;
+  model: { name: string; sha256: string };
+}
+
+/** Where its numbers are from; the page's own model is called as everywhere. */
+export function sourceOfRecord(
+  { model, device, comparison }: RecordedComparison,
+  builtIn: BuiltInSource,
+): string {
+  const title = model.sha256 === builtIn.sha256 ? builtIn.title : model.name;
+  return sourceWords(title, device.name, comparison);
 }
 
 /** The dissection of the recorded fork. */

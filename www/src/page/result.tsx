@@ -5,6 +5,7 @@ import { BeforeAndAfter } from "./before-and-after";
 import { CpuTwinNote } from "./cpu-twin";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
+import { sourceOf } from "./figure-title";
 import { messages } from "./language";
 import { Legend } from "./legend";
 import { MarginFigure } from "./margin-figure";
@@ -68,7 +69,9 @@ export function Result({ session, maxTokens, onRunInvariant, onNext }: ResultPro
         />
       )}
       {!isRunning && <Cursor session={session} />}
-      {comparison?.fork && comparison.verdict !== "control-failed" && <MarginFigure fork={comparison.fork} />}
+      {state.kind === "done" && state.comparison.fork && state.comparison.verdict !== "control-failed" && (
+        <MarginFigure fork={state.comparison.fork} source={sourceOf(state)} />
+      )}
       {canBeTakenApart(state) && (
         <a class="quiet" href={hashOf("why")}>
           {result.whyLink}

@@ -1,12 +1,14 @@
 // Why the answers part: what can be asked about the comparison on show, and what was found.
-import type { Comparison, DissectEvent } from "../shared/engine-records";
+import type { DissectEvent } from "../shared/engine-records";
 import { AblationPanel } from "./ablation-panel";
 import { DissectionFound } from "./dissection-found";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
+import { sourceOf } from "./figure-title";
 import { NoisePanel } from "./noise-panel";
 import { OrderSwitches } from "./order-switches";
 import type { Session } from "./session";
+import type { DoneComparison } from "./session-state";
 import { ShapesPanel } from "./shapes-panel";
 import { StopButton } from "./stop-button";
 import { TwinPanel } from "./twin-panel";
@@ -14,11 +16,12 @@ import { whyWords } from "./why-words";
 
 interface WhyPanelProps {
   session: Session;
-  comparison: Comparison;
+  shown: DoneComparison;
   onNext: (step: NextStep) => void;
 }
 
-export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
+export function WhyPanel({ session, shown, onNext }: WhyPanelProps) {
+  const { comparison } = shown;
   const state = session.why.dissection.value;
   const why = whyWords.value;
   return (
@@ -51,6 +54,7 @@ export function WhyPanel({ session, comparison, onNext }: WhyPanelProps) {
           <DissectionFound
             dissection={state.found}
             comparison={comparison}
+            source={sourceOf(shown)}
             goBeyond={{ isDisabled: !session.canAsk.value, onBegin: () => session.why.takeApart(true) }}
             onTell={(words) => {
               session.status.value = words;

@@ -23,7 +23,7 @@ export function WhyView({ session, onNext }: WhyViewProps) {
         <p>{whatIsShown(canBeTakenApart(state), session)}</p>
       </div>
       {canBeTakenApart(state) ? (
-        <WhyPanel session={session} comparison={state.comparison} onNext={onNext} />
+        <WhyPanel session={session} shown={state} onNext={onNext} />
       ) : (
         <>
           <a class="primary" href={hashOf("run")}>
@@ -31,6 +31,7 @@ export function WhyView({ session, onNext }: WhyViewProps) {
           </a>
           {state.kind !== "running" && (
             <RecordedWhy
+              builtIn={session.builtIn}
               onTell={(words) => {
                 session.status.value = words;
               }}

@@ -65,9 +65,10 @@ test("as a file, every cell is there, and what is behind the fork is hatched ins
   ];
   const axes = { layer: "layer", position: "position", fork: "fork" };
   const keyWords = ["equal", "1", "2–3", "4–15", "16–63", "64–255", "256 or more"];
-  const svg = plateSvg({ levels, n_behind: 2, fork: 3, axes }, keyWords);
+  const svg = plateSvg("Keys", { levels, n_behind: 2, fork: 3, axes }, keyWords);
   const [, width, height] = svg.match(/width="(\d+)" height="(\d+)"/)?.map(Number) ?? [];
   expect(width).toBe(MARGIN.left + 5 * CELL);
+  expect(svg).toContain("<title>Keys</title>");
   expect(height).toBeGreaterThan(MARGIN.top + 2 * CELL + MARGIN.bottom);
   for (const word of keyWords) expect(svg).toContain(`>${word}</text>`);
   for (const y of svg.matchAll(/<text x="\S+" y="(\S+?)"/g)) expect(Number(y[1])).toBeLessThan(height ?? 0);
@@ -83,7 +84,7 @@ test("as a file, every cell is there, and what is behind the fork is hatched ins
     for (const x of [x1, x2]) expect(x).toBeLessThanOrEqual(5 * CELL);
     for (const y of [y1, y2]) expect(y >= 0 && y <= 2 * CELL).toBe(true);
   }
-  const whole = plateSvg({ levels, n_behind: 0, fork: null, axes }, keyWords);
+  const whole = plateSvg("Keys", { levels, n_behind: 0, fork: null, axes }, keyWords);
   expect(whole).toContain('<path d=""');
   expect(whole).not.toContain("<line ");
 });

@@ -125,8 +125,9 @@ test("the cache as a file has a bar and words for each stretch, and the seam whe
     ],
     32,
   );
-  const svg = cacheSvg(stretches, ({ start }) => `from ${start}`);
+  const svg = cacheSvg("<cache>", stretches, ({ start }) => `from ${start}`);
   expect(svg.match(/<rect /g)?.length).toBe(1 + 2);
   expect(svg).toContain(">from 32</text>");
+  expect(svg).toContain("<title>&lt;cache&gt;</title>");
   expect(svg.match(/stroke-dasharray/g)?.length).toBe(1);
 });

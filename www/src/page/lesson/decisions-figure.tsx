@@ -3,6 +3,7 @@ import { useId } from "preact/hooks";
 import { fitted, Hatch, textWidth, useDrawingWidth } from "../drawing";
 import { ExportButtons } from "../export-buttons";
 import { svgText } from "../figure-export";
+import { titled } from "../figure-title";
 import { count, margin as marginWords, visibleToken } from "../format";
 import { Scrolling } from "../scrolling";
 import { type Decision, isWithinReach } from "./decisions";
@@ -17,9 +18,11 @@ const TOKENS_SHARE = 0.22;
 interface DecisionsFigureProps {
   decisions: readonly Decision[];
   n_within: number;
+  /** Where they are from, for the saved figure. */
+  source: string;
 }
 
-export function DecisionsFigure({ decisions, n_within }: DecisionsFigureProps) {
+export function DecisionsFigure({ decisions, n_within, source }: DecisionsFigureProps) {
   const words = lessonWords.value.choice;
   const [drawing, width] = useDrawingWidth();
   const hatch = useId();
@@ -75,7 +78,11 @@ export function DecisionsFigure({ decisions, n_within }: DecisionsFigureProps) {
           </text>
         </g>
       </svg>
-      <ExportButtons name="lastbit-decisions" svg={() => drawing.current && svgText([drawing.current])} />
+      <ExportButtons
+        name="lastbit-decisions"
+        title={titled(words.calls, source)}
+        svg={(title) => drawing.current && svgText(title, [drawing.current])}
+      />
       <DecisionsTable decisions={decisions} />
     </figure>
   );

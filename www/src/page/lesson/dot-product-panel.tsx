@@ -2,16 +2,18 @@
 import { useState } from "preact/hooks";
 import type { DotProduct, EngineError } from "../../shared/engine-records";
 import { toldOf } from "../failures";
+import { titled } from "../figure-title";
 import { count, quotedToken } from "../format";
 import { messages } from "../language";
 import type { LessonSession } from "../lesson-session";
 import type { Session } from "../session";
+import { titleOf } from "../sources";
 import { type Forest, inPairs, inSequence, inSlices, keyOf, leaves, sumsByKey } from "./forest";
 import { ForestEditor } from "./forest-editor";
 import { LastBits } from "./last-bits";
 import { lessonWords } from "./lesson-words";
 import { changedBits, hexadecimal, number, stepsBetween } from "./numbers";
-import { SourceNote } from "./source-note";
+import { computedOn, SourceNote } from "./source-note";
 import { useAnswer } from "./use-answer";
 
 /** Its first token's embedding is multiplied. */
@@ -27,12 +29,15 @@ interface DotProductPanelProps {
 
 export function DotProductPanel({ session, lesson }: DotProductPanelProps) {
   const words = lessonWords.value;
-  const [taken, setTaken] = useState<DotProduct | null>(null);
+  const [taken, setTaken] = useState<(DotProduct & { model_title: string }) | null>(null);
   const [error, setError] = useState<EngineError | null>(null);
-  const isReady = session.model.value.kind === "ready";
+  const model = session.model.value;
+  const isReady = model.kind === "ready";
   const take = () => {
+    if (!isReady) return;
+    const model_title = titleOf(model.selection);
     setError(null);
-    lesson.dotProduct(WORD).then(setTaken, setError);
+    lesson.dotProduct(WORD).then((product) => setTaken({ ...product, model_title }), setError);
   };
   return (
     <section class="dot-product" aria-label={words.dot.title}>
@@ -49,7 +54,11 @@ export function DotProductPanel({ session, lesson }: DotProductPanelProps) {
   );
 }
 
-function Blocks({ product, session, lesson }: DotProductPanelProps & { product: DotProduct }) {
+function Blocks({
+  product,
+  session,
+  lesson,
+}: DotProductPanelProps & { product: DotProduct & { model_title: string } }) {
   const words = lessonWords.value;
   const { language } = messages.value;
   const { block_sums: values, n_slices, tensor, token_text } = product;
@@ -64,6 +73,8 @@ function Blocks({ product, session, lesson }: DotProductPanelProps & { product: 
   });
   const sums = asked.answer && !asked.isPending ? sumsByKey(own, asked.answer) : null;
   const [result, first] = asked.answer?.trees ?? [];
+  const computed = asked.answer?.computed;
+  const source = titled(product.model_title, computedOn(computed, session));
   const short = (value: number) => rounded(value, 4, language);
   return (
     <>
@@ -90,9 +101,12 @@ function Blocks({ product, session, lesson }: DotProductPanelProps & { product: 
           return value === undefined ? null : short(value);
         }}
         canJoin
+        source={source}
       />
-      {result && first && <Result total={result.total} bits={result.bits} others={first.bits} />}
-      <SourceNote session={session} computed={asked.answer?.computed} isPending={asked.isPending} />
+      {result && first && (
+        <Result total={result.total} bits={result.bits} others={first.bits} source={source} />
+      )}
+      <SourceNote session={session} computed={computed} isPending={asked.isPending} />
     </>
   );
 }
@@ -101,7 +115,15 @@ function rounded(value: number, digits: number, language: string): string {
   return number(Number(value.toPrecision(digits)), language);
 }
 
-function Result({ total, bits, others }: { total: number; bits: number; others: number }) {
+interface ResultProps {
+  total: number;
+  bits: number;
+  /** Of the sum of one after another. */
+  others: number;
+  source: string;
+}
+
+function Result({ total, bits, others, source }: ResultProps) {
   const lesson = lessonWords.value;
   const { language } = messages.value;
   const words = lesson.dot;
@@ -114,7 +136,7 @@ function Result({ total, bits, others }: { total: number; bits: number; others: 
         {words.result} <output>{rounded(total, F32_DIGITS, language)}</output>
       </p>
       <p class="label">{words.bits}</p>
-      <LastBits bits={bits} changed={changed} label={label} />
+      <LastBits bits={bits} changed={changed} label={label} source={source} />
       <p class="lesson-remark">{n_steps === 0 ? words.same : words.differ(words.steps(count(n_steps)))}</p>
     </div>
   );

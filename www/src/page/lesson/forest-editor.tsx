@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Tree } from "../../shared/engine-records";
 import { ExportButtons } from "../export-buttons";
 import { svgText } from "../figure-export";
+import { titled } from "../figure-title";
 import { type Forest, isLeaf, joined, keyOf, moved, split } from "./forest";
 import { lessonWords } from "./lesson-words";
 import { TreeDrawing } from "./tree-drawing";
@@ -16,9 +17,11 @@ interface ForestEditorProps {
   sumWords?: (sum: Tree) => string | null;
   /** Whether parts can be added to each other. */
   canJoin: boolean;
+  /** Whose numbers they are and what computed the sums, for the saved figure. */
+  source: string;
 }
 
-export function ForestEditor({ forest, onChange, leafWords, sumWords, canJoin }: ForestEditorProps) {
+export function ForestEditor({ forest, onChange, leafWords, sumWords, canJoin, source }: ForestEditorProps) {
   const words = lessonWords.value.forest;
   const [picked, setPicked] = useState<string | null>(null);
   const at = forest.findIndex((part) => keyOf(part) === picked);
@@ -96,7 +99,13 @@ export function ForestEditor({ forest, onChange, leafWords, sumWords, canJoin }:
           </>
         )}
       </div>
-      {canJoin && <ExportButtons name="lastbit-tree" svg={() => svgText(drawingsIn(row.current), true)} />}
+      {canJoin && (
+        <ExportButtons
+          name="lastbit-tree"
+          title={titled(words.label, source)}
+          svg={(title) => svgText(title, drawingsIn(row.current), true)}
+        />
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { useDrawingWidth } from "../drawing";
 import { ExportButtons } from "../export-buttons";
 import { svgText } from "../figure-export";
+import { titled } from "../figure-title";
 
 const CELL = { width: 20, height: 24 };
 const GAP = 2;
@@ -11,9 +12,11 @@ interface LastBitsProps {
   /** The highest bit first. */
   changed: readonly boolean[];
   label: string;
+  /** Whose numbers they are and what computed them, for the saved figure. */
+  source: string;
 }
 
-export function LastBits({ bits, changed, label }: LastBitsProps) {
+export function LastBits({ bits, changed, label, source }: LastBitsProps) {
   const [drawing, width] = useDrawingWidth();
   const pitch = CELL.width + GAP;
   const n_columns = Math.max(1, Math.floor((width + GAP) / pitch));
@@ -39,7 +42,11 @@ export function LastBits({ bits, changed, label }: LastBitsProps) {
           );
         })}
       </svg>
-      <ExportButtons name="lastbit-bits" svg={() => drawing.current && svgText([drawing.current])} />
+      <ExportButtons
+        name="lastbit-bits"
+        title={titled(label, source)}
+        svg={(title) => drawing.current && svgText(title, [drawing.current])}
+      />
     </>
   );
 }

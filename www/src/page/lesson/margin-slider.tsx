@@ -3,6 +3,7 @@ import { useId, useState } from "preact/hooks";
 import { Hatch, textWidth, useDrawingWidth } from "../drawing";
 import { ExportButtons } from "../export-buttons";
 import { svgText } from "../figure-export";
+import { titled } from "../figure-title";
 import { margin as marginWords } from "../format";
 import { type Decision, isWithinReach } from "./decisions";
 import { lessonWords } from "./lesson-words";
@@ -11,7 +12,13 @@ const ROW = 40;
 const SIZE = 16;
 const GAP = 16;
 
-export function MarginSlider({ decisions }: { decisions: readonly Decision[] }) {
+interface MarginSliderProps {
+  decisions: readonly Decision[];
+  /** Where they are from, for the saved figure. */
+  source: string;
+}
+
+export function MarginSlider({ decisions, source }: MarginSliderProps) {
   const words = lessonWords.value.choice;
   // The fork's, else that of the closest call.
   const closest = decisions.toSorted((a, b) => a.margin - b.margin)[0];
@@ -38,14 +45,21 @@ export function MarginSlider({ decisions }: { decisions: readonly Decision[] }) 
           onInput={(event) => setChosen(event.currentTarget.valueAsNumber)}
         />
       </label>
-      <LogitBars margin={value} drift={drift} most={most} />
+      <LogitBars margin={value} drift={drift} most={most} source={source} />
       <p class="lesson-remark">{said}</p>
     </div>
   );
 }
 
+interface LogitBarsProps {
+  margin: number;
+  drift: number;
+  most: number;
+  source: string;
+}
+
 /** What the slider says in numbers, as a picture. */
-function LogitBars({ margin, drift, most }: { margin: number; drift: number; most: number }) {
+function LogitBars({ margin, drift, most, source }: LogitBarsProps) {
   const words = lessonWords.value.choice;
   const [drawing, width] = useDrawingWidth();
   const hatch = useId();
@@ -74,7 +88,14 @@ function LogitBars({ margin, drift, most }: { margin: number; drift: number; mos
           </g>
         ))}
       </svg>
-      <ExportButtons name="lastbit-margin" svg={() => drawing.current && svgText([drawing.current])} />
+      <ExportButtons
+        name="lastbit-margin"
+        title={titled(
+          `${words.margin}: ${marginWords(margin)} · ${words.drift}: ±${marginWords(drift)}`,
+          source,
+        )}
+        svg={(title) => drawing.current && svgText(title, [drawing.current])}
+      />
     </>
   );
 }

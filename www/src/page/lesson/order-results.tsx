@@ -2,6 +2,7 @@
 import { useDrawingWidth } from "../drawing";
 import { ExportButtons } from "../export-buttons";
 import { svgText } from "../figure-export";
+import { titled } from "../figure-title";
 import { count } from "../format";
 import { messages } from "../language";
 import type { AnswerOf } from "../lesson-session";
@@ -18,9 +19,11 @@ interface OrderResultsProps {
   answer: AnswerOf<{ kind: "orders" }>;
   /** What the order on show came to. */
   own: number | undefined;
+  /** What computed it, for the saved figure. */
+  source: string;
 }
 
-export function OrderResults({ answer, own }: OrderResultsProps) {
+export function OrderResults({ answer, own, source }: OrderResultsProps) {
   const lesson = lessonWords.value;
   const { language } = messages.value;
   const words = lesson.eight;
@@ -70,7 +73,11 @@ export function OrderResults({ answer, own }: OrderResultsProps) {
           </g>
         ))}
       </svg>
-      <ExportButtons name="lastbit-orders" svg={() => drawing.current && svgText([drawing.current])} />
+      <ExportButtons
+        name="lastbit-orders"
+        title={titled(words.figure(count(n_orders)), source)}
+        svg={(title) => drawing.current && svgText(title, [drawing.current])}
+      />
       <details class="more">
         <summary>{lesson.asTable}</summary>
         <Scrolling name={lesson.asTable}>

@@ -3,6 +3,7 @@
 import type { Computed } from "../../shared/engine-records";
 import { toldOf } from "../failures";
 import { count } from "../format";
+import { messages } from "../language";
 import type { Session } from "../session";
 import { lessonWords } from "./lesson-words";
 
@@ -25,11 +26,18 @@ export function SourceNote({ session, computed, isPending }: SourceNoteProps) {
   );
 }
 
+/** What computed it, for a saved figure; empty where nothing did yet. */
+export function computedOn(computed: Computed | undefined, session: Session): string {
+  if (computed === undefined) return "";
+  if (computed.on === "cpu-twin") return messages.value.bar.cpuTwin;
+  const adapter = session.adapter.value;
+  return adapter.kind === "found" ? adapter.probe.name : "GPU";
+}
+
 function wordsOf(computed: Computed, session: Session): string {
   const words = lessonWords.value;
   if (computed.on === "cpu-twin") return words.onTwin;
-  const adapter = session.adapter.value;
-  const device = adapter.kind === "found" ? adapter.probe.name : "GPU";
+  const device = computedOn(computed, session);
   const sums = words.nSums(count(computed.n_sums));
   if (computed.n_differing === 0) return words.onGpu(device, sums);
   return words.onGpuDiffering(device, count(computed.n_differing), sums);

@@ -9,7 +9,7 @@ import { lessonWords } from "./lesson-words";
 import { leaf, number } from "./numbers";
 import { OrderResults } from "./order-results";
 import { PredictionCard, usePrediction } from "./prediction";
-import { SourceNote } from "./source-note";
+import { computedOn, SourceNote } from "./source-note";
 import { StepFrame, type StepProps } from "./step-frame";
 import { useAnswer } from "./use-answer";
 
@@ -66,11 +66,12 @@ export function StepEightNumbers({ number: step, session, lesson }: StepProps) {
         onChange={setForest}
         leafWords={(index) => leaf(EIGHT[index] ?? 0, language)}
         canJoin={false}
+        source={computedOn(answer?.computed, session)}
       />
       <p class="lesson-sum numbers">
         {words.eight.yourOrder} <output>{total === undefined ? "…" : number(total, language)}</output>
       </p>
-      {answer && <OrderResults answer={answer} own={total} />}
+      {answer && <OrderResults answer={answer} own={total} source={computedOn(answer.computed, session)} />}
       <SourceNote session={session} computed={answer?.computed} isPending={all.isPending} />
     </StepFrame>
   );

@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { useDrawingWidth } from "../drawing";
 import { ExportButtons } from "../export-buttons";
 import { svgText } from "../figure-export";
+import { titled } from "../figure-title";
 import { count } from "../format";
 import { messages } from "../language";
 import type { AnswerOf } from "../lesson-session";
@@ -12,7 +13,7 @@ import { ForestEditor } from "./forest-editor";
 import { lessonWords } from "./lesson-words";
 import { leaf, number } from "./numbers";
 import { PredictionCard, usePrediction } from "./prediction";
-import { SourceNote } from "./source-note";
+import { computedOn, SourceNote } from "./source-note";
 import { EIGHT } from "./step-eight-numbers";
 import { StepFrame, type StepProps } from "./step-frame";
 import { useAnswer } from "./use-answer";
@@ -63,7 +64,7 @@ export function StepTrees({ number: step, session, lesson }: StepProps) {
         />
       }
     >
-      {ones.answer && <Growth answer={ones.answer} />}
+      {ones.answer && <Growth answer={ones.answer} source={computedOn(ones.answer.computed, session)} />}
       <p>{words.trees.lead}</p>
       <div class="buttons">
         <button type="button" class="quiet" onClick={() => setForest([inSequence(leaves(EIGHT.length))])}>
@@ -85,6 +86,7 @@ export function StepTrees({ number: step, session, lesson }: StepProps) {
           return value === undefined ? null : number(value, language);
         }}
         canJoin
+        source={computedOn(own.answer?.computed, session)}
       />
       <p class="lesson-sum numbers" data-tree-total>
         {forest.length > 1 ? (
@@ -106,8 +108,14 @@ const HEIGHT = 220;
 /** Where the table looks at the sum. */
 const LOOKED_AT = [2, 1024, 2047, 2048, 2049, 3072, N_ONES];
 
+interface GrowthProps {
+  answer: AnswerOf<{ kind: "trees" }>;
+  /** What computed it, for the saved figure. */
+  source: string;
+}
+
 /** The sum while ones are added one after another, beside the number of them. */
-function Growth({ answer }: { answer: AnswerOf<{ kind: "trees" }> }) {
+function Growth({ answer, source }: GrowthProps) {
   const lesson = lessonWords.value;
   const { language } = messages.value;
   const words = lesson.trees;
@@ -146,7 +154,8 @@ function Growth({ answer }: { answer: AnswerOf<{ kind: "trees" }> }) {
       </svg>
       <ExportButtons
         name="lastbit-sums"
-        svg={() => figure.current && key.current && svgText([figure.current, key.current])}
+        title={titled(words.figure, source)}
+        svg={(title) => figure.current && key.current && svgText(title, [figure.current, key.current])}
       />
       <details class="more">
         <summary>{lesson.asTable}</summary>

@@ -109,6 +109,7 @@ export const result = {
     heading: "How close was the call?",
     explained: (number: number, pair: string) =>
       `At token ${number}, the lead of ${pair} in each run: its logit minus the other's. The choice changes where this lead changes its sign.`,
+    saved: (pair: string, number: number) => `${pair}, token ${number}`,
     wins: (token: string) => `${token} wins`,
     outsideTopFive: "outside this run's top five",
   },

@@ -92,6 +92,7 @@ export const why = {
       "a lead beyond it cannot be lost.",
     label: (pair: string, from: number, to: number) =>
       `${pair}, tokens ${from} to ${to}; the table below has the numbers`,
+    saved: (pair: string, from: number, to: number) => `The lead of ${pair}, tokens ${from} to ${to}`,
     asTable: "These numbers as a table, with the flip risk of each token",
     token: "Token",
     cold: "Cold run",

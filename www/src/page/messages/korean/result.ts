@@ -109,6 +109,7 @@ export const result: Messages["result"] = {
     heading: "얼마나 아슬아슬했을까?",
     explained: (number, pair) =>
       `${number}번째 토큰에서 두 실행 각각의 ${pair} 격차(한쪽 로짓에서 다른 쪽 로짓을 뺀 값)입니다. 이 값의 부호가 바뀌면 선택이 바뀝니다.`,
+    saved: (pair, number) => `${number}번째 토큰, ${pair}`,
     wins: (token) => `${token} 선택`,
     outsideTopFive: "이 실행의 상위 5개 밖",
   },
