@@ -1,4 +1,4 @@
-// What the drawings in SVG share: how wide their place is, about how wide a text is in them, and the hatch.
+// What the drawings in SVG share: how wide their place is, and the hatch.
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
@@ -26,21 +26,6 @@ export function useDrawingWidth(): [drawing: RefObject<SVGSVGElement | null>, wi
     return () => observer.disconnect();
   }, []);
   return [drawing, width];
-}
-
-const WIDE = /[¼-¾\u1100-\uffdc]/;
-
-/** About the width of a text, in units: Korean letters and fractions are square, others narrower. Pure. */
-export function textWidth(text: string, size: number): number {
-  return [...text].reduce((width, letter) => width + size * (WIDE.test(letter) ? 1 : 0.62), 0);
-}
-
-/** A text, cut where it would be wider than its place. Pure. */
-export function fitted(text: string, size: number, most: number): string {
-  const letters = [...text];
-  if (textWidth(text, size) <= most) return text;
-  while (letters.length > 0 && textWidth(`${letters.join("")}…`, size) > most) letters.pop();
-  return `${letters.join("")}…`;
 }
 
 /** A length as an attribute of a drawing's own size. */

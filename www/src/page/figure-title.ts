@@ -2,9 +2,9 @@
 // leaves the page that said so. Pure, but for the language.
 import type { Comparison } from "../shared/engine-records";
 import type { Processor } from "../shared/protocol";
-import { fitted, textWidth } from "./drawing";
 import { messages } from "./language";
 import type { DoneComparison } from "./session-state";
+import { fitted, textWidth } from "./text-width";
 
 const SIZE = 13;
 const LINE = 18;

@@ -1,6 +1,7 @@
 // The heat map's plate, drawn twice: on a canvas for the page, as SVG for a file. White in both themes.
-import { textWidth } from "./drawing";
+
 import { escaped, framed } from "./figure-title";
+import { textWidth } from "./text-width";
 
 export const CELL = 12;
 

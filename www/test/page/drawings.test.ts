@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fitted, textWidth } from "../../src/page/drawing";
 import { layoutOf } from "../../src/page/lesson/tree-drawing";
+import { fitted, textWidth } from "../../src/page/text-width";
 
 test("a text is as wide as its letters, Korean ones wider, and is cut where it does not fit", () => {
   expect(textWidth("격차", 10)).toBe(20);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { textWidth } from "../../src/page/drawing";
 import { escaped, framed, sourceOf, titled } from "../../src/page/figure-title";
 import { apart } from "../../src/page/margin-path";
+import { textWidth } from "../../src/page/text-width";
 import { done, shown } from "./samples";
 
 const frame = { title: "", width: 300, height: 100, plate: "#fff", ink: "#000" };

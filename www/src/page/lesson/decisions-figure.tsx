@@ -1,11 +1,12 @@
 // Every decision up to the fork: its margin, and twice its drift, within which it can flip.
 import { useId } from "preact/hooks";
-import { fitted, Hatch, textWidth, useDrawingWidth } from "../drawing";
+import { Hatch, useDrawingWidth } from "../drawing";
 import { ExportButtons } from "../export-buttons";
 import { svgText } from "../figure-export";
 import { titled } from "../figure-title";
 import { count, margin as marginWords, visibleToken } from "../format";
 import { Scrolling } from "../scrolling";
+import { fitted, textWidth } from "../text-width";
 import { type Decision, isWithinReach } from "./decisions";
 import { lessonWords } from "./lesson-words";
 

@@ -1,10 +1,11 @@
 // Two logits, each with how far it may drift, and a margin between them that a person sets.
 import { useId, useState } from "preact/hooks";
-import { Hatch, textWidth, useDrawingWidth } from "../drawing";
+import { Hatch, useDrawingWidth } from "../drawing";
 import { ExportButtons } from "../export-buttons";
 import { svgText } from "../figure-export";
 import { titled } from "../figure-title";
 import { margin as marginWords } from "../format";
+import { textWidth } from "../text-width";
 import { type Decision, isWithinReach } from "./decisions";
 import { lessonWords } from "./lesson-words";
 

@@ -1,6 +1,7 @@
 // A tree of sums: what it came to above a line, and below the line what it was added of.
 import type { Tree } from "../../shared/engine-records";
-import { ems, textWidth } from "../drawing";
+import { ems } from "../drawing";
+import { textWidth } from "../text-width";
 import { isLeaf } from "./forest";
 
 const SIZE = 16;
