@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { bytesOf, isKept, together } from "../../src/page/models/stored-models";
+import { afterEach, expect, test, vi } from "vitest";
+import { bytesOf, isKept, StoredModels, together } from "../../src/page/models/stored-models";
 import type { StoredModel } from "../../src/shared/model-records";
 
 const file = (id: string, part: { of: string; number: number; count: number } | null): StoredModel => ({
@@ -44,4 +44,35 @@ test("a source is kept where all of it was verified, under its own address", () 
   expect(isKept(storage(...parts), url)).toBe(true);
   expect(isKept(storage(...parts.slice(1)), url)).toBe(false);
   expect(isKept(storage(whole), { kind: "files", files: [] })).toBe(false);
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+test("of two looks that end in the other order, the later one's is shown", async () => {
+  const names: string[] = [];
+  const folder = {
+    async *keys() {
+      yield* names;
+    },
+    getFileHandle: () => Promise.reject(new DOMException("none", "NotFoundError")),
+  };
+  const estimates: (() => void)[] = [];
+  const storage = {
+    getDirectory: async () => ({ getDirectoryHandle: async () => folder }),
+    estimate: () =>
+      new Promise<StorageEstimate>((told) => estimates.push(() => told({ usage: 1, quota: 2 }))),
+    persisted: async () => false,
+  };
+  vi.stubGlobal("navigator", { storage });
+  const stored = new StoredModels();
+  const first = stored.look("a");
+  await vi.waitFor(() => expect(estimates.length).toBe(1));
+  names.push("kept.gguf");
+  const second = stored.look("a");
+  await vi.waitFor(() => expect(estimates.length).toBe(2));
+  estimates[1]?.();
+  await second;
+  estimates[0]?.();
+  await first;
+  expect(stored.storage.value).toMatchObject({ models: [{ id: "kept" }] });
 });

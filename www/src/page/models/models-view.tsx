@@ -36,7 +36,11 @@ export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: 
   const [refusal, setRefusal] = useState<string | null>(null);
   const look = () => void stored.look(session.builtIn.url);
   // Another tab may have changed what is stored.
-  useEffect(look, []);
+  useEffect(() => {
+    look();
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, []);
   const formats = form.formats.value;
   const isBusy = session.isBusy.value;
   const selection = session.selection.value;

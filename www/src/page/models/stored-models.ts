@@ -28,8 +28,12 @@ export class StoredModels {
   readonly storage = signal<Storage>({ kind: "looking" });
   /** Id of the model that comes with the page; null until it is known. */
   readonly builtInId = signal<string | null>(null);
+  #nLooks = 0;
 
+  /** Looks anew. Two looks may go on at once and end in any order: what the later one began with is shown. */
   async look(builtInUrl: string): Promise<void> {
+    this.#nLooks += 1;
+    const nth = this.#nLooks;
     const folder = await modelFolder();
     if (folder === null) {
       this.storage.value = { kind: "none" };
@@ -41,6 +45,7 @@ export class StoredModels {
       navigator.storage.estimate(),
       navigator.storage.persisted(),
     ]);
+    if (nth !== this.#nLooks) return;
     const [used_bytes, quota_bytes] = [usage ?? null, quota ?? null];
     this.storage.value = { kind: "here", models, used_bytes, quota_bytes, is_persistent };
   }
