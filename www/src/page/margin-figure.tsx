@@ -4,10 +4,11 @@ import { useRef } from "preact/hooks";
 import type { Fork } from "../shared/engine-records";
 import { ExportButtons } from "./export-buttons";
 import { svgText } from "./figure-export";
-import { titled } from "./figure-title";
+import { sourceOf, titled } from "./figure-title";
 import { quotedToken, signed } from "./format";
 import { messages } from "./language";
 import { SideMark } from "./run-strip";
+import type { DoneComparison } from "./session-state";
 
 const HEIGHT = 136;
 const AXIS_Y = 46;
@@ -18,11 +19,11 @@ const LONGEST_NAME = 14;
 
 interface MarginFigureProps {
   fork: Fork;
-  /** Model, device and numerics, for the saved figure. */
-  source: string;
+  /** Whose fork it is. */
+  done: DoneComparison;
 }
 
-export function MarginFigure({ fork, source }: MarginFigureProps) {
+export function MarginFigure({ fork, done }: MarginFigureProps) {
   const figure = useRef<SVGSVGElement>(null);
   const { result } = messages.value;
   const { closeCall } = result;
@@ -80,7 +81,7 @@ export function MarginFigure({ fork, source }: MarginFigureProps) {
       </dl>
       <ExportButtons
         name="lastbit-margin"
-        title={titled(closeCall.saved(pair, fork.index + 1), source)}
+        title={titled(closeCall.saved(pair, fork.index + 1), sourceOf(done))}
         svg={(title) => figure.current && svgText(title, [figure.current])}
       />
     </section>

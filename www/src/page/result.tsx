@@ -5,10 +5,9 @@ import { BeforeAndAfter } from "./before-and-after";
 import { CpuTwinNote } from "./cpu-twin";
 import { FailureNotice } from "./failure-notice";
 import type { NextStep } from "./failures";
-import { sourceOf } from "./figure-title";
 import { messages } from "./language";
+import { later } from "./later";
 import { Legend } from "./legend";
-import { MarginFigure } from "./margin-figure";
 import { ReplayNote } from "./replay-note";
 import { recordsNow } from "./run-log";
 import { RunStrip } from "./run-strip";
@@ -21,6 +20,9 @@ import { StreamsPanel } from "./streams-panel";
 import { TokenCursor } from "./token-cursor";
 import { VerdictCard } from "./verdict-card";
 import { canBeTakenApart } from "./why-session";
+
+/** Drawn, and saved, only where there is a fork. */
+const MarginFigure = later(() => import("./margin-figure").then((module) => module.MarginFigure));
 
 interface ResultProps {
   session: Session;
@@ -70,7 +72,7 @@ export function Result({ session, maxTokens, onRunInvariant, onNext }: ResultPro
       )}
       {!isRunning && <Cursor session={session} />}
       {state.kind === "done" && state.comparison.fork && state.comparison.verdict !== "control-failed" && (
-        <MarginFigure fork={state.comparison.fork} source={sourceOf(state)} />
+        <MarginFigure fork={state.comparison.fork} done={state} />
       )}
       {canBeTakenApart(state) && (
         <a class="quiet" href={hashOf("why")}>
