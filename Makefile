@@ -15,7 +15,7 @@ ARGS ?=
 # How long `make fuzz` stays with each target.
 FUZZ_SECONDS ?= 60
 
-.PHONY: help run test fuzz bench check types clean engine page wasm-target wasm-bindgen wasm-pack npm model gemma vocabularies test-system
+.PHONY: help run test fuzz bench check types clean engine page wasm-target wasm-bindgen npm model gemma vocabularies test-system
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -23,7 +23,7 @@ help: ## list these commands
 run: page model ## build everything and serve the page on localhost (PORT=8080)
 	@scripts/serve.sh $(PORT)
 
-test: page wasm-pack model gemma vocabularies test-system ## run every test on software adapters (ONLY="native wasm" for some)
+test: page model gemma vocabularies test-system ## run every test on software adapters (ONLY="native wasm" for some)
 	@scripts/test.sh $(ONLY)
 
 fuzz: ## feed the reader, descriptions, tokenizers and templates random files (FUZZ_SECONDS=60 for each of five targets)
@@ -51,10 +51,7 @@ wasm-target:
 	@scripts/wasm_target.sh
 
 wasm-bindgen:
-	@scripts/wasm_tools.sh bindgen
-
-wasm-pack: wasm-target wasm-bindgen
-	@scripts/wasm_tools.sh pack
+	@scripts/wasm_bindgen.sh
 
 npm:
 	@scripts/npm.sh

@@ -4,7 +4,7 @@
 
 plain_text() { sed -e 's/\x1b\[[0-9;]*[A-Za-z]//g' -e 's/\r$//' "$1"; }
 
-# What cargo and wasm-pack start: nextest's closing lines and the ones of Rust's own test harness, both.
+# What cargo starts: nextest's closing lines and the ones of Rust's own test harness, both.
 count_rust() {
   local passed failed more_passed more_failed
   read -r passed failed < <(count_nextest "$1")

@@ -41,7 +41,7 @@ for target in "${targets[@]}"; do
   say "fuzz $target for $seconds s"
   verdict=ok
   run "$target" -max_len="$([ "$target" = reader_bytes ] && echo 4096 || echo 1024)" >"$log" 2>&1 || { verdict=FAILED status=1; tail -n 30 "$log"; }
-  inputs=$(awk -F ': *' '/^stat::number_of_executed_units/ { print $2 }' "$log")
+  inputs=$(awk '/^stat::number_of_executed_units: / { print $2 }' "$log")
   table+=("$(printf '%-18s %12s inputs in %5d s  %s' "$target" "${inputs:-?}" "$seconds" "$verdict")")
 done
 printf '%s\n' "${table[@]}"

@@ -8,7 +8,7 @@ REPO=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # Kept between runs and between clones; safe to delete at any time, `make` brings it back.
 CACHE=${LASTBIT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lastbit}
-TOOLS=$CACHE/tools                       # cargo install --root: wasm-bindgen, wasm-pack
+TOOLS=$CACHE/tools                       # cargo install --root: wasm-bindgen
 MODELS=$CACHE/models
 LOGS=$CACHE/logs
 MODEL_NAME=SmolLM2-135M-Instruct.Q4_1.gguf

@@ -45,8 +45,9 @@ run_wasm() {
   local toolchain
   toolchain=$(wasm_toolchain) || fail "the wasm32 target is missing; run scripts/wasm_target.sh."
   # The runner's own limit is 20 s; SwiftShader takes longer.
-  env ${toolchain:+RUSTUP_TOOLCHAIN="$toolchain"} WASM_BINDGEN_TEST_TIMEOUT=600 \
-    wasm-pack test --headless --chrome --chromedriver "$chromedriver" --mode no-install --release -- --locked --test web
+  env ${toolchain:+RUSTUP_TOOLCHAIN="$toolchain"} CHROMEDRIVER="$chromedriver" WASM_BINDGEN_TEST_TIMEOUT=600 \
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner \
+    cargo test --locked --release --target "$WASM_TARGET" --test web
 }
 
 run_page() { NO_COLOR=1 npm --prefix www run test; }

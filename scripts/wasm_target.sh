@@ -61,7 +61,7 @@ as_root chown -R 0:0 "$WEB_TARGET_DIR.new"
 as_root rm -rf "$WEB_TARGET_DIR"
 as_root mv "$WEB_TARGET_DIR.new" "$WEB_TARGET_DIR"
 
-# Cargo finds this compiler under the name `web`; wasm-pack then sees the target in its sysroot.
+# Cargo finds this compiler under the name `web`; it has the target in its sysroot.
 if command -v rustup >/dev/null; then
   rustup toolchain link web /usr >/dev/null 2>&1 || fail "'rustup toolchain link web /usr' failed; run it to see why."
 fi

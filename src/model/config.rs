@@ -260,8 +260,26 @@ fn of_all_layers(metadata: &Metadata, key: &str, n_blocks: u32) -> Result<Option
         let expected = format!("one for each of {n_blocks} layers");
         let found = format!("{} numbers", array.len());
         check(Subject::Other, key, found, array.len() as u64 == u64::from(n_blocks), &expected)?;
+        if let Some((first, other)) = two_values(array) {
+            let found = format!("{first} in some layers and {other} in others");
+            check(Subject::Other, key, found, false, "one number for all layers")?;
+        }
     }
     Ok(metadata.optional_u32_of_all_layers(key)?)
+}
+
+/// Two integers of an array that are not the same, where it has some: layers of several sizes are for no kernel here.
+fn two_values(array: &MetadataArray) -> Option<(i64, i64)> {
+    fn two<T: Copy + PartialEq + Into<i64>>(values: &[T]) -> Option<(i64, i64)> {
+        let first = *values.first()?;
+        values.iter().find(|value| **value != first).map(|other| (first.into(), (*other).into()))
+    }
+    match array {
+        MetadataArray::U32(values) => two(values),
+        MetadataArray::I32(values) => two(values),
+        // Of another type, which the metadata's own reader refuses.
+        _ => None,
+    }
 }
 
 /// Tokens of the vocabulary. A list that is none, or empty, is refused by the tokenizer, which knows more of it.

@@ -1,5 +1,6 @@
 //! Whether a file's header names the tensors of its architecture, in their shapes: asked before any of them arrives.
 
+use super::check_weights::ROPE_FREQS;
 use super::error::format_name;
 use super::{ModelConfig, ModelError};
 use crate::architecture::Architecture;
@@ -56,7 +57,7 @@ fn expected_tensors(config: &ModelConfig) -> Vec<(String, Vec<u64>, bool)> {
         ("token_embd.weight".to_owned(), vec![dim, vocab], true),
         ("output_norm.weight".to_owned(), vec![dim], true),
         ("output.weight".to_owned(), vec![dim, vocab], false),
-        ("rope_freqs.weight".to_owned(), vec![u64::from(config.rope_dim / 2)], false),
+        (ROPE_FREQS.to_owned(), vec![u64::from(config.rope_dim / 2)], false),
     ];
     for b in 0..config.n_blocks {
         let parts = [

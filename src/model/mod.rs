@@ -3,6 +3,7 @@
 mod activations;
 mod advice;
 mod any_pass;
+mod check_weights;
 mod config;
 mod dot_product;
 mod error;

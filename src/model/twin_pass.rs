@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::check_weights::ROPE_FREQS;
 use super::pass::check_rows;
 use super::{Capacity, ModelConfig, ModelError, Outputs, Pass, Pause, Row, TwinWeights};
 use crate::gpu::matmul_name;
@@ -39,7 +40,7 @@ impl TwinPass {
         capacity: Capacity,
     ) -> Result<Self, ModelError> {
         config.check_numerics(&numerics)?;
-        let frequency_factors = weights.tensor("rope_freqs.weight");
+        let frequency_factors = weights.tensor(ROPE_FREQS);
         let frequency_factors = frequency_factors.map(|(_, bytes)| bytemuck::pod_collect_to_vec(bytes));
         let twin = config.twin(capacity.context_len, frequency_factors);
         let rope = Arc::new(RopeTables::new(&twin.rope, twin.window, twin.context_len));

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
 
+use super::check_weights::check_weights;
 use super::head_order::in_kernel_order;
 use super::header::check_header;
 use super::requantise::check_row_length;
@@ -86,7 +87,7 @@ impl Model<Arc<TwinWeights>> {
         let config = check_header(&header)?;
         let mut kept = HashMap::new();
         for (info, bytes) in header.tensors.iter().zip(tensors) {
-            check_finite(info.tensor_type, &bytes).map_err(|found| ModelError::not_finite(info, found))?;
+            check_weights(info, &bytes)?;
             let row_length = u32::try_from(info.row_length()).ok().filter(|_| info.shape.len() > 1);
             let bytes = in_kernel_order(&config, info, &bytes).into_owned();
             kept.insert(info.name.clone(), Arc::new(Tensor { tensor_type: info.tensor_type, row_length, bytes }));

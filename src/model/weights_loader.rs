@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::check_weights::{ROPE_FREQS, check_weights};
 use super::head_order::in_kernel_order;
 use super::header::check_header;
 use super::{BlockWeights, Matrix, ModelConfig, ModelError, ModelWeights, Source};
@@ -11,7 +12,7 @@ use crate::gguf::GgufFile;
 use crate::gpu::panel::{self, PANEL_ROWS, Panels};
 use crate::gpu::step::MAX_BIASES;
 use crate::gpu::{Buffer, Device};
-use crate::quant::{TensorType, check_finite};
+use crate::quant::TensorType;
 
 /// Takes tensors one by one and uploads them; holds on the CPU only what still waits for a partner.
 #[derive(Debug)]
@@ -59,8 +60,8 @@ impl WeightsLoader {
     pub async fn push(&mut self, index: usize, bytes: &[u8]) -> Result<(), ModelError> {
         let tensor = &self.file.tensors[index];
         let name = tensor.name.clone();
-        check_finite(tensor.tensor_type, bytes).map_err(|found| ModelError::not_finite(tensor, found))?;
-        if name == "rope_freqs.weight" {
+        check_weights(tensor, bytes)?;
+        if name == ROPE_FREQS {
             self.rope_freqs = Some(bytemuck::pod_collect_to_vec(bytes));
             return Ok(());
         }

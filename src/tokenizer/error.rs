@@ -21,9 +21,9 @@ pub enum TokenizerError {
     },
 
     /// The file asks for a rule of splitting text into words that is not known here.
-    #[error("the file's pre-tokenizer is \"{found}\"; known are {supported}")]
+    #[error("the file's pre-tokenizer is {found}; known are {supported}")]
     UnknownPreTokenizer {
-        /// `tokenizer.ggml.pre` as the file states it.
+        /// `tokenizer.ggml.pre` as the file states it, in quotes, or that it states none.
         found: String,
         /// The names that would have been accepted.
         supported: String,

@@ -169,7 +169,12 @@ impl Tokenizer {
 
 /// The rule of words of a byte-level vocabulary.
 fn word_rule(metadata: &Metadata, unknown: UnknownPreTokenizer) -> Result<WordRule, TokenizerError> {
-    let known = metadata.string(PRE_TOKENIZER_KEY).map_err(TokenizerError::from).and_then(WordRule::from_name);
+    let known = match metadata.optional_string(PRE_TOKENIZER_KEY) {
+        Ok(Some(name)) => WordRule::from_name(name),
+        // The key came in 2024; older files have none.
+        Ok(None) => Err(WordRule::unknown(format!("not named ({PRE_TOKENIZER_KEY} is missing)"))),
+        Err(error) => Err(error.into()),
+    };
     match unknown {
         UnknownPreTokenizer::Refuse => known,
         UnknownPreTokenizer::LoadAnyway => known.or_else(|_| WordRule::from_name(DEFAULT_RULE)),

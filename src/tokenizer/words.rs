@@ -152,12 +152,16 @@ pub(super) struct WordRule {
 }
 
 impl WordRule {
+    /// What a file is told whose rule is none of these.
+    pub(super) fn unknown(found: String) -> TokenizerError {
+        let known: Vec<&str> = RULES.iter().flat_map(|rule| rule.names).copied().collect();
+        TokenizerError::UnknownPreTokenizer { found, supported: known.join(", ") }
+    }
+
     /// The rule of a name in the file.
     pub(super) fn from_name(name: &str) -> Result<Self, TokenizerError> {
-        let rule = RULES.iter().find(|rule| rule.names.contains(&name)).ok_or_else(|| {
-            let known: Vec<&str> = RULES.iter().flat_map(|rule| rule.names).copied().collect();
-            TokenizerError::UnknownPreTokenizer { found: name.to_owned(), supported: known.join(", ") }
-        })?;
+        let rule = RULES.iter().find(|rule| rule.names.contains(&name));
+        let rule = rule.ok_or_else(|| Self::unknown(format!("\"{name}\"")))?;
         let compile = |&(pattern, last_space)| (Regex::new(pattern).expect("the patterns are constants"), last_space);
         Ok(Self {
             name: rule.names[0],

@@ -141,6 +141,8 @@ fn b055_values_of_each_layer_must_be_as_many_as_layers_and_equal() {
     for values in [&[1, 1][..], &[1, 1, 1, 1], &[], &[1, 0, 1], &[1, 1, 3]] {
         refused(&tiny().set(heads, numbers(values)), "MODEL_KEY", heads);
     }
+    // Sound models are made so, and no conversion helps: the sentence is not that of a broken file.
+    refused(&tiny().set(heads, numbers(&[1, 1, 3])), "MODEL_KEY", "is 1 in some layers and 3 in others");
     refused(&tiny().set(heads, numbers(&[0, 0, 0])), "MODEL_HEADS", heads);
     assert_eq!(loads(&tiny().set(heads, numbers(&[1, 1, 1]))).n_kv_heads, 1);
     assert_eq!(loads(&tiny().set("llama.feed_forward_length", numbers(&[192; 3]))).feed_forward_dim, 192);
@@ -297,6 +299,20 @@ fn b062_surplus_tensors_are_refused_by_name_and_known_ones_are_used() {
     let factors = tiny().with_zeros("rope_freqs.weight", &[16], TensorType::F32);
     let ones = |bytes: &mut [u8]| bytes.as_chunks_mut::<4>().0.iter_mut().for_each(|one| *one = 1f32.to_le_bytes());
     loads(&factors.with_bytes(|name| name == "rope_freqs.weight", ones));
+}
+
+#[test]
+fn an_angle_divided_by_zero_is_refused_before_anything_is_computed() {
+    let factors = tiny().with_zeros("rope_freqs.weight", &[16], TensorType::F32);
+    let error = engine(&factors.bytes()).expect_err("zeros");
+    assert_eq!(code_shown(&error), "MODEL_ROPE", "{error}");
+    assert!(error.to_string().contains("rope_freqs.weight at 0 is 0, expected more than 0"), "{error}");
+    let last_is_negative = |bytes: &mut [u8]| {
+        bytes.as_chunks_mut::<4>().0.iter_mut().for_each(|one| *one = 1f32.to_le_bytes());
+        bytes[60..].copy_from_slice(&(-1f32).to_le_bytes());
+    };
+    let error = engine(&factors.with_bytes(|name| name == "rope_freqs.weight", last_is_negative).bytes());
+    assert!(error.expect_err("a negative one").to_string().contains("rope_freqs.weight at 15 is -1"));
 }
 
 #[test]

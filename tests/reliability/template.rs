@@ -108,6 +108,11 @@ fn an_unknown_rule_of_words_is_refused_by_name_and_loaded_only_if_asked() {
     assert!(message.contains("\"qwen9\"") && message.contains("(TOKENIZER)"), "{message}");
     assert!(error["what_to_do"].as_str().is_some_and(|text| text.contains("anyway")), "{error}");
 
+    // A file that names none is told the same way on.
+    let error = json(&tokenize(&file("no-pre", &described().without("tokenizer.ggml.pre")), &[]))["error"].take();
+    assert!(error["message"].as_str().is_some_and(|text| text.contains("tokenizer.ggml.pre is missing")), "{error}");
+    assert!(error["what_to_do"].as_str().is_some_and(|text| text.contains("anyway")), "{error}");
+
     let loaded = json(&tokenize(&path, &["--load-anyway"]));
     let report = &loaded["tokenizer"];
     assert_eq!((&report["pre_tokenizer"], &report["rule"]), (&"qwen9".into(), &"default".into()), "{loaded}");

@@ -93,7 +93,7 @@ fn b072_unknown_models_and_rules_of_words_are_refused_by_name_and_a_rule_loaded_
     assert!(matches!(bert, E::UnsupportedModel { found, supported } if found == "bert" && supported == "gpt2, llama"));
     let unknown = refused(&byte_level("pre", Some(name("qwen9"))));
     assert!(
-        matches!(unknown, E::UnknownPreTokenizer { found, supported } if found == "qwen9" && supported.contains("qwen2, "))
+        matches!(unknown, E::UnknownPreTokenizer { found, supported } if found == "\"qwen9\"" && supported.contains("qwen2, "))
     );
 
     let named = |rule: &str| byte_level("pre", Some(name(rule)));
