@@ -10,6 +10,7 @@ export function deviceChecks({ gpu, server }) {
     "B151: a device that is lost is replaced once, and what was there comes out again bit by bit":
       async () => {
         const { page } = await open(gpu, `${server.url}?gpu=lost`);
+        await choose(page, { tokens: 5 });
         await page.getByRole("button", { name: /Load 98\.4 MB and run/ }).click();
         await page
           .getByText("The GPU went away. The same steps are run once more")
@@ -25,6 +26,7 @@ export function deviceChecks({ gpu, server }) {
     "B157: an engine that breaks down is replaced, the text stays, and the next run needs no reload":
       async () => {
         const { page } = await open(gpu, `${server.url}?engine=crash`);
+        await choose(page, { tokens: 12 });
         await page.getByRole("button", { name: /Load 98\.4 MB and run/ }).click();
         const crashed = await failureTells(page, "engine-crashed", "crashed");
         ok(
@@ -40,6 +42,7 @@ export function deviceChecks({ gpu, server }) {
 
     "B152: a device that is lost twice makes no loop: words, partial text, and a way back": async () => {
       const { page } = await open(gpu, `${server.url}?gpu=lost-twice`);
+      await choose(page, { tokens: 12 });
       await page.getByRole("button", { name: /Load 98\.4 MB and run/ }).click();
       const lost = await failureTells(page, "device-gone", "gpu-gone");
       ok((await page.locator("#app .trunk .text").innerText()).trim().length > 0, "partial text stays");
