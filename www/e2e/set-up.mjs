@@ -118,6 +118,7 @@ export function setUpChecks({ gpu, server, loadedPage }) {
       await page.keyboard.press("f");
       await page.waitForFunction(() => document.activeElement?.id === "token-cursor");
       for (const key of ["Home", "ArrowRight"]) await page.keyboard.press(key);
+      await page.locator(".token.pointed").first().waitFor();
       equal(await page.locator(".token.pointed").count(), 1, "tokens that are looked at");
       await page.keyboard.press("?");
       const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });

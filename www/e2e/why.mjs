@@ -175,6 +175,7 @@ export function whyChecks({ gpu, server, loadedPage }) {
       const n_before = await answers();
       await page.getByRole("link", { name: "Take it apart" }).click();
       const place = (name) => page.getByRole("switch", { name, exact: true });
+      await place("attention").waitFor();
       equal(await page.getByRole("switch", { checked: false }).count(), 6, "places by shape, as it was run");
       const outcome = page.locator(".order-outcome strong");
       await page.getByText("Not run yet: all by shape.").waitFor();
