@@ -44,7 +44,7 @@ impl std::fmt::Display for Explained {
 
 const LESS_MEMORY: &str = "Close other programs and pages that use the GPU, choose the formats int8 or float (half the cache of f32), or a smaller model.";
 const AGAIN: &str = "Run it again. If it fails again, please report it with this message and the name of the device.";
-const LOAD_ANYWAY: &str = "Choose another file, or load this one anyway with the rule \"default\": the model may then read other tokens than it was trained with.";
+const LOAD_ANYWAY: &str = "Choose another file, or load this one anyway with the rule \"default\" (on the command line with --load-anyway): the model may then read other tokens than it was trained with.";
 const SHORTER: &str = "Shorten the prompt, or ask for fewer tokens.";
 
 /// A failure of a run, or of starting an engine.
@@ -65,7 +65,9 @@ pub fn explain(error: &GenerateError) -> Explained {
         GenerateError::NoChatTemplate { others } => {
             let named = match others.as_slice() {
                 [] => String::new(),
-                others => format!(", name a template that suits it ({})", listed(others)),
+                others => {
+                    format!(", name a template that suits it ({}; on the command line with --template)", listed(others))
+                }
             };
             let what_to_do = format!(
                 "Let the model complete a text instead{named}, or choose a model made for chats (its name often ends in Instruct)."
@@ -209,7 +211,7 @@ fn explain_template(error: &TokenizerError, others: &[String]) -> Explained {
 
 /// Names that a file may have made up: not too many, and none too long.
 fn listed(names: &[String]) -> String {
-    let shown = |name: &String| name.chars().take(40).collect::<String>();
+    let shown = |name: &String| format!("\"{}\"", name.chars().take(40).collect::<String>());
     names.iter().take(8).map(shown).collect::<Vec<_>>().join(", ")
 }
 

@@ -13,7 +13,7 @@ use super::output::one_line;
 use super::template_process;
 use crate::compare::Scenario;
 use crate::generate::{Engine, EngineOptions, Prompt, PromptEncoder, Turn, check_prompt};
-use crate::gguf::{GgufFile, GgufStream};
+use crate::gguf::{GgufFile, GgufStream, limits};
 use crate::gpu::{Device, DeviceOptions};
 use crate::model::{Model, ModelConfig, ModelLoader, Pass, TwinPass, check_header, notes};
 use crate::numerics::Numerics;
@@ -219,7 +219,11 @@ pub(super) fn notes_of(
         Err(error) => notes.push(format!("chats are refused with the file's own template: {error}")),
     }
     if bytes_behind > 0 {
-        notes.push(format!("{bytes_behind} bytes behind the last tensor are no part of the model and are not read"));
+        let wrong =
+            "if the file was written with another alignment than it says, every weight is read from a wrong place";
+        let told = format!("{bytes_behind} bytes behind the last tensor are no part of the model and are not read");
+        let could_be_padding = (header.alignment..=limits::ALIGNMENT).contains(&bytes_behind);
+        notes.push(if could_be_padding { format!("{told}; {wrong}") } else { told });
     }
     notes
 }

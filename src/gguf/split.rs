@@ -152,6 +152,7 @@ fn joined(parts: &[&PartHeader], n_tensors: u64) -> Result<GgufFile, GgufError> 
     let mut position_of = BTreeMap::new();
     let mut start = 0_u64;
     for part in parts {
+        check_description(parts[0], part)?;
         for tensor in &part.header.tensors {
             if position_of.insert(tensor.name.clone(), tensors.len()).is_some() {
                 return Err(wrong(format!("tensor {} is in two parts, the second of them {}", tensor.name, part.name)));
@@ -170,6 +171,18 @@ fn joined(parts: &[&PartHeader], n_tensors: u64) -> Result<GgufFile, GgufError> 
     }
     let GgufFile { version, alignment, metadata, .. } = GgufFile::clone(&parts[0].header);
     Ok(GgufFile { version, alignment, metadata, tensors, tensor_data_offset: 0, position_of })
+}
+
+/// Checks that a part says nothing of the model that the first one says otherwise. Most say nothing.
+fn check_description(first: &PartHeader, part: &PartHeader) -> Result<(), GgufError> {
+    let is_of_model =
+        |key: &str| key == "general.architecture" || !["general.", "split."].iter().any(|of| key.starts_with(of));
+    for (key, value) in part.header.metadata.iter().filter(|(key, _)| is_of_model(key)) {
+        if first.header.metadata.get(key).is_some_and(|of_first| of_first != value) {
+            return Err(wrong(format!("{} and {} say different things of {key}", first.name, part.name)));
+        }
+    }
+    Ok(())
 }
 
 /// Says which parts are not `present` (numbers from 0, ascending) of `count`.

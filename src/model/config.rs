@@ -141,10 +141,11 @@ impl ModelConfig {
         check(Subject::Heads, "head dimension", self.head_dim, head, "a multiple of 32, at most 256")?;
         let vocab = (5..=1 << 20).contains(&self.vocab_size);
         check(Subject::Shape, "rows of token_embd.weight", self.vocab_size, vocab, "5 to 1,048,576")?;
-        check(Subject::Other, &key("context_length"), self.context_len, self.context_len > 0, "at least 1")?;
+        // A token of the prompt and one of the answer.
+        check(Subject::Other, &key("context_length"), self.context_len, self.context_len > 1, "at least 2")?;
         let rope = (2..=self.head_dim).contains(&self.rope_dim) && self.rope_dim.is_multiple_of(2);
-        let even = "even, from 2 to the head dimension";
-        check(Subject::Rope, &key("rope.dimension_count"), self.rope_dim, rope, even)?;
+        let even = format!("even, from 2 to the head dimension of {}", self.head_dim);
+        check(Subject::Rope, &key("rope.dimension_count"), self.rope_dim, rope, &even)?;
         let n_biases = self.q_dim() + 2 * self.kv_dim();
         let biases = !self.architecture.qkv_bias || n_biases <= MAX_BIASES;
         check(Subject::Heads, "values of Q, K and V", n_biases, biases, "at most 16,384 where each has a bias")?;

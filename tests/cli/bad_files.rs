@@ -122,6 +122,14 @@ fn b046_bytes_behind_the_end_are_told() {
     assert!(String::from_utf8_lossy(&told.stdout).contains(words));
     let run = check(lastbit(&path, &["run", "--complete", "a", "--max-tokens", "1", "--twin"]), 0);
     assert!(String::from_utf8_lossy(&run.stderr).contains(words));
+    // As many as a wider alignment would have put in front.
+    let padded = [tiny_model::gguf_bytes(3), vec![0; 32]].concat();
+    let told = check(lastbit(&file("cli-bad-padded.gguf", &padded), &["inspect"]), 0);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(
+        told.contains("32 bytes behind the last tensor") && told.contains("another alignment than it says"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -223,10 +231,10 @@ fn b086_only_templates_that_suit_the_file_are_offered() {
     };
     let without = whole().without(TEMPLATE);
     let advice = told("no-template", &without, 2);
-    assert!(advice.contains("(known: ChatML)"), "{advice}");
+    assert!(advice.contains("(\"known: ChatML\"; on the command line with --template)"), "{advice}");
     let named = without.set(&format!("{TEMPLATE}.rag"), text("{{ messages[0].content }}"));
     let advice = told("named-template", &named, 2);
-    assert!(advice.contains("(rag, known: ChatML)"), "{advice}");
+    assert!(advice.contains("(\"rag\", \"known: ChatML\"; "), "{advice}");
     let inspected = json(lastbit(&on_disk("named-template", &named), &["inspect", "--json"]), 0);
     assert_eq!(strings(&inspected["templates"]), ["rag", "known: ChatML"]);
 

@@ -113,6 +113,25 @@ fn b064_doubled_and_foreign_parts_are_named() {
     check([&a[0], &parts(&tiny.writer(), "a", 3)[1]], &["different models"]);
     let larger = TinyModel { n_blocks: 5, ..tiny.clone() };
     check([&a[0], &parts(&larger.writer(), "a", 2)[1]], &["different models"]);
+    // Of the same number of tensors, and of the same names: a part may say what model it is of.
+    let mut second = GgufWriter::default();
+    let of_b = GgufFile::parse(&b[1].1).expect("a valid file");
+    let loaded = load(b[1].1.as_slice(), None).expect("a valid file");
+    for (key, value) in of_b.metadata.iter() {
+        second.metadata(key, value.clone());
+    }
+    for (info, bytes) in of_b.tensors.iter().zip(&loaded.tensors) {
+        second.tensor(&info.name, &info.shape, info.tensor_type, bytes.clone());
+    }
+    let [mut said_alike, mut said_otherwise] = [second.clone(), second];
+    said_alike.metadata("llama.block_count", MetadataValue::U32(3));
+    said_otherwise.metadata("llama.block_count", MetadataValue::U32(9));
+    let named = |writer: &GgufWriter| ("a-00002-of-00002.gguf".to_owned(), writer.to_bytes());
+    assert!(join(&headers(&[a[0].clone(), named(&said_alike)])).is_ok());
+    check(
+        [&a[0], &named(&said_otherwise)],
+        &["a-00001-of-00002.gguf and a-00002-of-00002.gguf say different things of llama.block_count"],
+    );
     let whole = ("whole.gguf".to_owned(), tiny.gguf_bytes());
     check([&a[0], &whole], &["whole.gguf is a model of its own"]);
     check([&whole, &whole], &["whole.gguf is a model of its own"]);

@@ -265,6 +265,8 @@ fn b058_a_norm_whose_epsilon_is_no_positive_number_is_refused() {
 fn b059_a_context_of_no_tokens_is_refused_and_a_vast_one_cut_to_what_runs() {
     let key = "llama.context_length";
     refused(&tiny().set(key, number(0)), "MODEL_KEY", &format!("{key} is 0"));
+    refused(&tiny().set(key, number(1)), "MODEL_KEY", &format!("{key} is 1, expected at least 2"));
+    assert_eq!(loads(&tiny().set(key, number(2))).context_len, 2);
     let vast = tiny().set(key, MetadataValue::U64(1 << 32)).bytes();
     let engine = engine(&vast).expect("what runs is cut to what the engine is set up for");
     assert_eq!((engine.model().config.context_len, engine.context_len()), (u32::MAX, 128));
