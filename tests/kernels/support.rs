@@ -81,18 +81,17 @@ impl Variant {
         built.unwrap_or_else(|error| panic!("{:?}: {error}", self.lanes))
     }
 
-    /// The formats of weights and arithmetic to try at a site, numbered from 0 to 4. Making pipelines is what takes time, on SwiftShader six
-    /// to nine times as long as on lavapipe: so the device's own variant gets each pair at one site (and, but there, some at all), the others a part
-    /// of that in which each format is.
+    /// The formats of weights and arithmetic to try at a site, numbered from 0 to 4. Making pipelines is what takes time: so the device's
+    /// own variant gets each pair at one site (and some at all), the others a part of that in which each format is. So does SwiftShader's
+    /// own, where the products' pipelines took six to nine times as long as on lavapipe.
     pub(crate) fn format_pairs(&self, site: usize) -> Vec<(TensorType, Arithmetic)> {
-        let makes_slowly = self.device.report().name.contains("SwiftShader");
-        let is_everywhere = |weights: TensorType| !makes_slowly && EVERYWHERE.contains(&weights);
+        let is_whole = self.own && !self.device.report().name.contains("SwiftShader");
         let mut pairs = Vec::new();
         for (i, weights) in TensorType::all().enumerate() {
             for (j, arithmetic) in arithmetics().enumerate() {
                 let here = (i + j) % 5 == site;
                 let few = j < 2 || j == 2 + i % 4;
-                if if self.own { here || is_everywhere(weights) } else { here && few } {
+                if if is_whole { here || EVERYWHERE.contains(&weights) } else { here && few } {
                     pairs.push((weights, arithmetic));
                 }
             }

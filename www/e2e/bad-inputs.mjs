@@ -58,8 +58,8 @@ export function badInputChecks({ gpu, server, loadedPage }) {
       await page.getByText("More settings").click();
       await page.getByLabel("Text to continue").check({ force: true });
       const line = "<img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3))\n";
-      await page.getByLabel("Text", { exact: true }).fill(line.repeat(4));
-      const { report } = await compare(page, { order: "Invariant", formats: "int8", tokens: 24 });
+      await page.getByLabel("Text", { exact: true }).fill(line.repeat(3));
+      const { report } = await compare(page, { order: "Invariant", formats: "int8", tokens: 8 });
       const written = report.runs[0].steps.map(({ text }) => text).join("");
       ok(/<img|<script/.test(written), `the model goes on with the pattern: ${written}`);
       ok((await page.locator("#app .trunk .text").innerText()).includes("<"), "the text is shown as it is");

@@ -52,6 +52,17 @@ export function setUpChecks({ gpu, server, loadedPage }) {
       const heavy = server.requests.slice(from).filter(({ url }) => /\.(wasm|gguf)/.test(url));
       equal(heavy.map(({ url }) => url).join(), "", "requests for an engine or a model");
       await lookAt(other.page, "link-open");
+
+      const message = other.page.getByLabel("Message", { exact: true });
+      await message.fill("Typed behind the link.");
+      await other.page.reload();
+      await other.page.getByText("Set up by a link.").waitFor();
+      equal(await message.inputValue(), "Typed behind the link.", "the prompt after a reload");
+      ok(await other.page.getByLabel("Invariant", { exact: true }).isChecked(), "the order after a reload");
+      const tab = await other.page.context().newPage();
+      await tab.goto(server.url);
+      await stage(tab, "GPU", "done");
+      equal(await tab.getByLabel("Message", { exact: true }).inputValue(), "", "the prompt in another tab");
       equal(other.errors.join("\n"), "", "console errors");
       await other.close();
     },

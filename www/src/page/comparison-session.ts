@@ -151,7 +151,8 @@ export class ComparisonSession {
         ? result.writingToken(record.tokens.length)
         : result.readingPrompt(record.prefill_done, record.prefill_total);
     const words = status.run(result.runs[run].title, told);
-    if (kind === "run-started") announcer.stage(words);
+    // The first token ends the reading of the prompt.
+    if (kind === "run-started" || (kind === "token" && record.tokens.length === 1)) announcer.stage(words);
     else if (kind === "prefill" || kind === "token") announcer.progress(words);
   }
 

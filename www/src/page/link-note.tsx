@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { modelUrlFrom } from "../shared/model-url";
 import type { Form } from "./form";
 import { shortened } from "./format";
+import { isTaken } from "./kept-form";
 import { messages } from "./language";
 import { type ReadLink, readLink } from "./link";
 import type { Session } from "./session";
@@ -19,8 +20,9 @@ export function LinkNote({ session, form }: LinkNoteProps) {
   const { parameters, missing_view } = address.value;
   useEffect(() => {
     void readLink(parameters).then((found) => {
-      if (found) form.fill(found.inputs);
-      if (found) setRead(found);
+      if (found === null) return;
+      if (isTaken(parameters.toString())) form.fill(found.inputs);
+      setRead(found);
     });
     showMissing(true);
   }, [parameters, form]);

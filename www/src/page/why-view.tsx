@@ -1,8 +1,12 @@
 // The view Why: the comparison on show, taken apart.
 import { hashOf } from "./address";
+import { outcomeWords } from "./before-and-after";
 import type { NextStep } from "./failures";
+import { sourceOf } from "./figure-title";
+import { shortened } from "./format";
 import { RecordedWhy } from "./recorded-why";
 import type { Session } from "./session";
+import type { DoneComparison } from "./session-state";
 import { WhyPanel } from "./why-panel";
 import { canBeTakenApart } from "./why-session";
 import { whyWords } from "./why-words";
@@ -21,6 +25,7 @@ export function WhyView({ session, onNext }: WhyViewProps) {
       <div class="intro">
         <h1>{why.title}</h1>
         <p>{whatIsShown(canBeTakenApart(state), session)}</p>
+        {canBeTakenApart(state) && <p class="hint">{ofWhich(state)}</p>}
       </div>
       {canBeTakenApart(state) ? (
         <WhyPanel session={session} shown={state} onNext={onNext} />
@@ -41,6 +46,13 @@ export function WhyView({ session, onNext }: WhyViewProps) {
       )}
     </>
   );
+}
+
+/** Prompt, outcome and numerics of the comparison on show: the form may say something else by now. */
+function ofWhich(done: DoneComparison): string {
+  const { prompt } = done.inputs.request;
+  const text = prompt.kind === "chat" ? prompt.user : prompt.text;
+  return `“${shortened(text)}” · ${outcomeWords(done.comparison)} · ${sourceOf(done)}`;
 }
 
 function whatIsShown(isThere: boolean, session: Session): string {

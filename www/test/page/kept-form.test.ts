@@ -2,6 +2,13 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { Form } from "../../src/page/form";
 import { keepForm } from "../../src/page/kept-form";
 
+/** A page of its own, as after a load. */
+async function loaded(type: string) {
+  vi.resetModules();
+  vi.stubGlobal("performance", { getEntriesByType: () => [{ type }] });
+  return (await import("../../src/page/kept-form")).isTaken;
+}
+
 const kept = new Map<string, string>();
 
 beforeEach(() => {
@@ -69,4 +76,15 @@ test("what is no input of the form changes nothing, and a tab that keeps nothing
     },
   });
   expect(reloaded().inputs()).toEqual(usual);
+});
+
+test("a reload does not fill in its link again, but every other way to a link does", async () => {
+  const first = await loaded("navigate");
+  expect(first("setup=a")).toBe(true);
+  const second = await loaded("reload");
+  expect(second("setup=a")).toBe(false);
+  expect(second("setup=b")).toBe(true);
+  expect(second("setup=b")).toBe(true);
+  expect((await loaded("reload"))("setup=a")).toBe(true);
+  expect((await loaded("navigate"))("setup=a")).toBe(true);
 });

@@ -18,7 +18,7 @@ import { SourcePicker } from "./source-picker";
 import { SplitCard } from "./split-card";
 import { StorageSummary } from "./storage-summary";
 import { StoredCard } from "./stored-card";
-import { type StoredModels, together } from "./stored-models";
+import { isKept, type StoredModels, together } from "./stored-models";
 import "./models.css";
 import "./choice.css";
 
@@ -78,7 +78,7 @@ export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: 
       ) : (
         <LoadFailure session={session} onNext={onNext} />
       )}
-      <LoadNow session={session} />
+      <LoadNow session={session} stored={stored} />
       <ChoicePanel session={session} onLoad={() => void onLoad()} onNext={onNext} />
       <BuiltInCard
         session={session}
@@ -136,11 +136,14 @@ function WithoutGpu({ session }: { session: Session }) {
 }
 
 /** The load in progress, or what is loaded. */
-function LoadNow({ session }: { session: Session }) {
+function LoadNow({ session, stored }: Pick<ModelsViewProps, "session" | "stored">) {
   const { models } = messages.value;
   const model = session.model.value;
   const news = session.loads.storageNews.value;
   const isTwin = session.adapter.value.kind === "cpu-twin";
+  // What was kept may have been deleted since.
+  const isDeleted =
+    news?.kind === "kept" && model.kind === "ready" && !isKept(stored.storage.value, model.selection.source);
   switch (model.kind) {
     case "absent":
       return null;
@@ -153,7 +156,7 @@ function LoadNow({ session }: { session: Session }) {
             <strong>{models.loaded(titleOf(model.selection))}</strong>
           </p>
           <a href={hashOf("run")}>{models.toRun}</a>
-          {news !== null && <p class="note">{storageWords(news)}</p>}
+          {news !== null && !isDeleted && <p class="note">{storageWords(news)}</p>}
         </div>
       );
   }

@@ -87,9 +87,9 @@ export const why = {
   margins: {
     heading: "How close every call was.",
     explained: (pair: string) =>
-      `The lead of ${pair} at each token: ● in the cold run, ◆ in the warm one. The hatched band is as wide as the lead's own drift, how far ` +
-      "it moved from the one run to the other: a lead inside it is closer than the noise. The dotted line is twice the largest change of any logit (2ε): " +
-      "a lead beyond it cannot be lost.",
+      `The lead of ${pair} at each token: ● in the cold run, ◆ in the warm one. The hatched band reaches to both sides as far as the ` +
+      "lead drifted from the one run to the other: a lead inside it is closer than the noise. The dotted line is twice the largest change of any logit (2ε): " +
+      "a lead beyond it cannot be lost. The height is stretched near zero, where the noise is, and flat far away: read the numbers, not the lengths.",
     label: (pair: string, from: number, to: number) =>
       `${pair}, tokens ${from} to ${to}; the table below has the numbers`,
     saved: (pair: string, from: number, to: number) => `The lead of ${pair}, tokens ${from} to ${to}`,
