@@ -90,8 +90,9 @@ async fn comparison(engine: &mut Engine, formats: Formats, order: Order) -> Comp
 
 #[wasm_bindgen_test]
 async fn every_kernel_gives_the_bits_of_its_twin() {
-    for subgroups in [true, false] {
-        for formats in FORMATS {
+    // How lanes are added up and how numbers are read do not touch each other.
+    for (subgroups, some_formats) in [(true, &FORMATS[..]), (false, &[Formats::Int8, Formats::Half])] {
+        for &formats in some_formats {
             let engine = engine(subgroups, formats, Order::Invariant).await;
             assert_eq!(engine.device().report().subgroups, subgroups);
             for kernel in &engine.self_test().kernels {
@@ -166,7 +167,8 @@ async fn a_small_set_of_the_experiments_keeps_every_promise() {
     let mut engine = engine(true, Formats::Int8, Order::ByShape).await;
     let sizes = Sizes::new(&engine, 2, 6).await.expect("a prompt of the sweep");
     let sizes = Sizes {
-        settings: &[Setting::Int8, Setting::Float, Setting::Half, Setting::F32],
+        // The other formats are in the comparisons above.
+        settings: &[Setting::Int8, Setting::F32],
         few_prompts: 1,
         few_tokens: 4,
         reuse: Reuse::Edges,
