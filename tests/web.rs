@@ -16,6 +16,7 @@ use lastbit::gpu::{Device, DeviceOptions};
 use lastbit::model::{Model, ModelLoader};
 use lastbit::numerics::{Formats, Numerics, Order};
 use lastbit::tiny_model::TinyModel;
+use lastbit::tokenizer::{RenderFuture, TemplateHost};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -64,7 +65,11 @@ async fn engine(subgroups: bool, formats: Formats, order: Order) -> Engine {
         loader.push(piece).await.expect("the tiny model is a model");
     }
     let model = loader.finish(None).await.expect("the tiny model is complete");
-    Engine::new(&device, model, numerics(formats, order), options()).await.expect("the engine starts")
+    let mut engine = Engine::new(&device, model, numerics(formats, order), options()).await.expect("the engine starts");
+    let rendered =
+        |request: String| -> RenderFuture { Box::pin(std::future::ready(Ok(lastbit_template::render_json(&request)))) };
+    engine.set_template_host(TemplateHost::elsewhere(rendered));
+    engine
 }
 
 fn request() -> CompareRequest {
