@@ -173,7 +173,7 @@ async fn a_small_set_of_the_experiments_keeps_every_promise() {
     let sizes = Sizes::new(&engine, 2, 6).await.expect("a prompt of the sweep");
     let sizes = Sizes {
         // The other formats are in the comparisons above.
-        settings: &[Setting::Int8, Setting::F32],
+        settings: &[Setting::Int8],
         few_prompts: 1,
         few_tokens: 4,
         reuse: Reuse::Edges,
