@@ -112,8 +112,11 @@ export function injectedChecks(gpu, server) {
             "no other load now",
           );
           ok(await page.locator('.picker input[type="file"]').isDisabled(), "no other file now");
+          const keptNote = page.locator(".loaded-now .note");
+          await keptNote.waitFor();
           await card.getByRole("button", { name: /^Delete/ }).click();
           await card.waitFor({ state: "detached" });
+          equal(await keptNote.count(), 0, "notes that call it kept");
           await release();
           await toView(page, "run");
           const after = await settled(page);

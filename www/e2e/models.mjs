@@ -169,6 +169,24 @@ export function modelsChecks(gpu, server) {
           await page.locator(".loaded-now").waitFor();
           equal(modelRequests(site).at(-1).range, `bytes=${kept}-`, "what was asked for");
           await card(page, "verified").waitFor();
+
+          // While it is read nobody deletes it, and that is said where it was asked for.
+          await page.evaluate(async () => {
+            const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("models");
+            const names = await Array.fromAsync(folder.keys());
+            const id = names.find((name) => name.endsWith(".gguf")).replace(".gguf", "");
+            await new Promise((held) => {
+              navigator.locks.request(`lastbit-model-${id}`, () => {
+                held();
+                return new Promise(() => undefined);
+              });
+            });
+          });
+          await card(page, "verified")
+            .getByRole("button", { name: /^Delete/ })
+            .click();
+          await card(page, "verified").getByText("It is being read or written").waitFor();
+          await page.locator(".status", { hasText: "It is being read or written" }).waitFor();
           await close();
         }, cutOnce(150_000));
       },

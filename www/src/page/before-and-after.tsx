@@ -1,39 +1,71 @@
-// Under the verdict: what the comparison before came to, where nothing but the order of addition was another. Both were measured on this
-// device since the page was opened; without such a pair there is nothing here.
+// Under the verdict: what the comparison before came to, where nothing but the order of addition was another, with both answers around
+// the fork. Both were measured on this device since the page was opened; without such a pair there is nothing here.
 import type { Comparison } from "../shared/engine-records";
 import type { Processor } from "../shared/protocol";
+import type { EndedComparison } from "./comparison-session";
+import { type Excerpt, excerptsOf } from "./excerpts";
 import { messages } from "./language";
+import type { RunLog } from "./run-log";
+import { SideMark } from "./run-strip";
 import type { ComparisonState, DoneComparison } from "./session-state";
 import { hasEnded, runOf } from "./verdict";
 
 interface BeforeAndAfterProps {
   state: ComparisonState;
-  former: DoneComparison | null;
+  log: RunLog;
+  former: EndedComparison | null;
 }
 
-export function BeforeAndAfter({ state, former }: BeforeAndAfterProps) {
-  const pair = pairOf(former, state);
-  if (pair === null) return null;
+export function BeforeAndAfter({ state, log, former }: BeforeAndAfterProps) {
+  const pair = pairOf(former?.done ?? null, state);
+  if (former === null || pair === null) return null;
   const { beforeAndAfter } = messages.value.result;
+  const fork = pair.before.fork ?? pair.after.fork;
   const rows = [
-    [beforeAndAfter.before, pair.before],
-    [beforeAndAfter.after, pair.after],
+    [beforeAndAfter.before, pair.before, former.log],
+    [beforeAndAfter.after, pair.after, log],
   ] as const;
   return (
     <section class="before-and-after" aria-labelledby="before-and-after-heading">
       <h3 id="before-and-after-heading">{beforeAndAfter.heading}</h3>
       <dl>
-        {rows.map(([when, comparison]) => (
+        {rows.map(([when, comparison, ofComparison]) => (
           <div key={when} data-order={comparison.order}>
             <dt>
               {when}: {messages.value.bar.orders[comparison.order]}
             </dt>
             <dd>{outcomeWords(comparison)}</dd>
+            {fork &&
+              excerptsOf(comparison, ofComparison, fork.index).map((excerpt) => (
+                <ExcerptLine key={excerpt.whose} {...excerpt} />
+              ))}
           </div>
         ))}
       </dl>
       <p class="hint">{beforeAndAfter.sameOtherwise}</p>
     </section>
+  );
+}
+
+function ExcerptLine({ whose, isCut, before, token, number, behind }: Excerpt) {
+  const { result } = messages.value;
+  const title = { cold: result.cold, warm: result.warm, both: result.beforeAndAfter.both }[whose];
+  return (
+    <dd class="excerpt" data-side={whose}>
+      <span class="label">
+        {whose !== "both" && <SideMark side={whose} />}
+        {title}
+      </span>{" "}
+      <bdi class="text">
+        {isCut.before && "… "}
+        {before}
+        <span class="token fork-token">
+          <span class="fork-number">⟨{number}⟩</span> {token}
+        </span>
+        {behind}
+        {isCut.behind && " …"}
+      </bdi>
+    </dd>
   );
 }
 

@@ -22,13 +22,19 @@ interface Surroundings {
   onBrokenOff: (error: EngineError) => void;
 }
 
+/** A comparison that came to its own end, with what its runs wrote. */
+export interface EndedComparison {
+  done: DoneComparison;
+  log: RunLog;
+}
+
 /** Faster than text is read; each drawing lays out all that is written so far. */
 const DRAWN_EVERY_MS = 50;
 
 export class ComparisonSession {
   readonly state = signal<ComparisonState>({ kind: "none" });
   /** The newest comparison before the one on show that came to its own end. */
-  readonly former = signal<DoneComparison | null>(null);
+  readonly former = signal<EndedComparison | null>(null);
   /** The runs of the comparison on show; the same object grows, `frame` says when to look again. */
   readonly log = signal<RunLog>(newRunLog(false));
   readonly frame = signal(0);
@@ -46,7 +52,9 @@ export class ComparisonSession {
   async run(shown: Shown): Promise<void> {
     const { announcer, onBrokenOff } = this.#surroundings;
     const before = this.state.value;
-    if (before.kind === "done" && hasEnded(before.comparison)) this.former.value = before;
+    if (before.kind === "done" && hasEnded(before.comparison)) {
+      this.former.value = { done: before, log: this.log.value };
+    }
     this.log.value = newLogFor(shown);
     this.cursor.value = null;
     this.#forkIsAnnounced = false;

@@ -8,7 +8,7 @@ import { fitted, textWidth } from "./text-width";
 
 const SIZE = 13;
 const LINE = 18;
-const EDGE = 10;
+export const EDGE = 10;
 /** A narrower drawing gets a file of this width, so that its title has few lines. */
 const ROOMY = 420;
 
@@ -24,7 +24,7 @@ export interface Frame {
 
 /** A file's text: the title, for readers and for the eye, and the drawing below it. `content` is SVG. */
 export function framed({ title, width, height, plate, ink }: Frame, content: string): string {
-  const whole = Math.max(width, Math.min(ROOMY, Math.ceil(textWidth(title, SIZE)) + 2 * EDGE));
+  const whole = Math.max(width + 2 * EDGE, Math.min(ROOMY, Math.ceil(textWidth(title, SIZE)) + 2 * EDGE));
   const lines = linesOf(title, whole - 2 * EDGE);
   const head = lines.length * LINE + EDGE;
   const size = `width="${whole}" height="${height + head}"`;
@@ -35,7 +35,7 @@ export function framed({ title, width, height, plate, ink }: Frame, content: str
     `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${whole} ${height + head}">` +
     `<title>${escaped(title)}</title><rect ${size} fill="${plate}"/>` +
     `<text font-family="sans-serif" font-size="${SIZE}" fill="${ink}">${spans.join("")}</text>` +
-    `<g transform="translate(0 ${head})">${content}</g></svg>`
+    `<g transform="translate(${EDGE} ${head})">${content}</g></svg>`
   );
 }
 

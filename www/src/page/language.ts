@@ -45,7 +45,6 @@ function speak(catalogue: Messages): void {
   locale.value = catalogue.language;
   messages.value = catalogue;
   document.documentElement.lang = catalogue.language;
-  document.title = catalogue.shell.title;
   for (const element of document.querySelectorAll<HTMLElement>("[data-message]")) {
     const english = written.get(element) ?? element.textContent ?? "";
     written.set(element, english);

@@ -7,17 +7,19 @@ import { LoadProgress } from "./load-progress";
 import { LoadedDetails } from "./loaded-details";
 import type { Session } from "./session";
 import type { Selection } from "./session-state";
-import { sizeWords, titleOf } from "./sources";
+import { titleOf } from "./sources";
 import { type StageState, stagesOf } from "./stages";
 
 interface LoadPanelProps {
   session: Session;
   /** Whether what would be loaded is in this browser already. */
   isKept: boolean;
+  /** How much is to be downloaded. */
+  size: string;
   onLoad: () => void;
 }
 
-export function LoadPanel({ session, isKept, onLoad }: LoadPanelProps) {
+export function LoadPanel({ session, isKept, size, onLoad }: LoadPanelProps) {
   const adapter = session.adapter.value;
   const model = session.model.value;
   const { load } = messages.value;
@@ -35,7 +37,7 @@ export function LoadPanel({ session, isKept, onLoad }: LoadPanelProps) {
           </li>
         ))}
       </ol>
-      <LoadLine session={session} isKept={isKept} onLoad={onLoad} />
+      <LoadLine session={session} isKept={isKept} size={size} onLoad={onLoad} />
       {model.kind === "ready" && (
         <LoadedDetails
           loaded={model.loaded}
@@ -65,12 +67,12 @@ function StageMark({ state }: { state: StageState }) {
   );
 }
 
-function LoadLine({ session, isKept, onLoad }: LoadPanelProps) {
+function LoadLine({ session, isKept, size, onLoad }: LoadPanelProps) {
   const adapter = session.adapter.value;
   const model = session.model.value;
   const { load } = messages.value;
   const selection = session.selection.value;
-  const whence = isKept ? load.fromThisBrowser : sizeWords(selection);
+  const whence = isKept ? load.fromThisBrowser : size;
   if (adapter.kind === "checking") return <p>{load.askingForGpu}</p>;
   if (adapter.kind === "failed") return null;
   switch (model.kind) {

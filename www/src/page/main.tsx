@@ -16,7 +16,7 @@ import { Session } from "./session";
 import type { BuiltInSource } from "./session-state";
 import { StatusBar } from "./status-bar";
 import { followTheme } from "./theme";
-import { followAddress, isLocked, show } from "./views";
+import { address, followAddress, isLocked, show } from "./views";
 
 const FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf";
 const MODEL: BuiltInSource = {
@@ -68,6 +68,13 @@ keepForm(form);
 messages.subscribe(() => {
   // What stands there was said in the language before.
   session.status.value = "";
+});
+
+effect(() => {
+  const { view } = address.value;
+  const { fixed, shell } = messages.value;
+  // Tabs and readers tell the views apart by it.
+  document.title = view === "run" ? shell.title : `${fixed[`nav-${view}`]} · ${shell.title}`;
 });
 
 effect(() => {

@@ -44,7 +44,11 @@ export function NumericsPanel({ form, templates }: { form: Form; templates: Temp
           min={MAX_TOKENS.least}
           max={MAX_TOKENS.most}
           value={typed ?? form.maxTokens.value}
-          onInput={(event) => setTyped(event.currentTarget.value)}
+          onInput={(event) => {
+            const { value, valueAsNumber, validity } = event.currentTarget;
+            setTyped(value);
+            if (validity.valid) form.chooseMaxTokens(valueAsNumber);
+          }}
           onChange={(event) => {
             form.chooseMaxTokens(event.currentTarget.valueAsNumber);
             event.currentTarget.value = String(form.maxTokens.value);

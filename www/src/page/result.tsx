@@ -49,7 +49,11 @@ export function Result({ session, maxTokens, onRunInvariant, onNext }: ResultPro
       <ReplayNote state={state} />
       {state.kind === "none" && <Legend />}
       {comparison && <VerdictCard comparison={comparison} />}
-      <BeforeAndAfter state={state} former={session.comparisons.former.value} />
+      <BeforeAndAfter
+        state={state}
+        log={session.comparisons.log.value}
+        former={session.comparisons.former.value}
+      />
       {canBeSwitchedOff(state) && (
         <button
           type="button"

@@ -1,18 +1,19 @@
 // The view Run: load, choose, run, read.
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { CpuTwinOffer } from "./cpu-twin";
 import type { NextStep } from "./failures";
 import type { Form } from "./form";
 import { messages } from "./language";
 import { LoadFailure } from "./load-failure";
 import { LoadPanel } from "./load-panel";
-import { isKept, type StoredModels } from "./models/stored-models";
+import { bytesHere, isKept, type StoredModels } from "./models/stored-models";
 import { NumericsPanel } from "./numerics-panel";
 import { PromptPanel } from "./prompt-panel";
 import { Result } from "./result";
 import { Scan } from "./scan";
 import { ScanPanel } from "./scan-panel";
 import type { Session } from "./session";
+import { fieldOf, startsRun } from "./shortcuts";
 import { sizeWords } from "./sources";
 import { StopButton } from "./stop-button";
 import { address } from "./views";
@@ -27,31 +28,38 @@ interface RunViewProps {
 }
 
 export function RunView({ session, stored, form, onLoad, onRun, onNext }: RunViewProps) {
-  const isModelKept = isKept(stored.storage.value, session.selection.value.source);
+  const selection = session.selection.value;
+  const isModelKept = isKept(stored.storage.value, selection.source);
+  const size = sizeWords(selection, bytesHere(stored.storage.value, selection.source));
   const scan = useMemo(() => new Scan(session, form), [session, form]);
+  const refusal = whyNotNow(session, form);
+  // A key must not begin a download.
+  const isReady = session.model.value.kind === "ready";
   const runOnCpu = () => {
     session.chooseCpuTwin();
     onRun();
   };
   return (
     <>
-      <LoadPanel session={session} isKept={isModelKept} onLoad={onLoad} />
+      <LoadPanel session={session} isKept={isModelKept} size={size} onLoad={onLoad} />
       {address.value.view === "run" && <LoadFailure session={session} onNext={onNext} />}
       {session.adapter.value.kind === "failed" && (
-        <CpuTwinOffer
-          size={sizeWords(session.selection.value)}
-          canRun={form.isComplete.value}
-          onAccept={runOnCpu}
-        />
+        <CpuTwinOffer size={size} canRun={form.isComplete.value} onAccept={runOnCpu} />
       )}
       <div class="bench">
-        <div class="setup">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the fields in it. */}
+        <div
+          class="setup"
+          onKeyDown={(event) =>
+            startsRun(event, fieldOf(event.target)) && isReady && refusal === null && onRun()
+          }
+        >
           <PromptPanel form={form} />
           <NumericsPanel form={form} templates={session.loads.templateNames()} />
         </div>
         <div class="outcome">
-          <RunBar session={session} isKept={isModelKept} form={form} onRun={onRun} />
-          <ScanPanel scan={scan} isDisabled={whyNotNow(session, form) !== null} />
+          <RunBar session={session} isKept={isModelKept} size={size} form={form} onRun={onRun} />
+          <ScanPanel scan={scan} isDisabled={refusal !== null} />
           <Result
             session={session}
             maxTokens={form.maxTokens.value}
@@ -70,14 +78,21 @@ export function RunView({ session, stored, form, onLoad, onRun, onNext }: RunVie
 interface RunBarProps extends Pick<RunViewProps, "session" | "form" | "onRun"> {
   /** Whether what would be loaded is in this browser already. */
   isKept: boolean;
+  size: string;
 }
 
-function RunBar({ session, isKept, form, onRun }: RunBarProps) {
+function RunBar({ session, isKept, size, form, onRun }: RunBarProps) {
   const state = session.comparison.value;
+  const isRunning = state.kind === "running";
+  const bar = useRef<HTMLDivElement>(null);
+  // What begins it may stand far below.
+  useEffect(() => {
+    if (isRunning) bar.current?.scrollIntoView({ block: "nearest" });
+  }, [isRunning]);
   const words = messages.value.run;
   if (state.kind === "running") {
     return (
-      <div class="run-bar">
+      <div class="run-bar" ref={bar}>
         <StopButton class="primary" isStopping={state.is_stopping} onStop={() => session.stop()}>
           {state.is_stopping ? words.stopping : words.stop}
         </StopButton>
@@ -87,7 +102,7 @@ function RunBar({ session, isKept, form, onRun }: RunBarProps) {
   }
   const refusal = whyNotNow(session, form);
   const isReady = session.model.value.kind === "ready";
-  const load = isKept ? words.loadKeptAndStart : words.loadAndStart(sizeWords(session.selection.value));
+  const load = isKept ? words.loadKeptAndStart : words.loadAndStart(size);
   return (
     <div class="run-bar">
       <button type="button" class="primary" data-heir onClick={onRun} disabled={refusal !== null}>

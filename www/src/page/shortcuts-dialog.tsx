@@ -10,6 +10,7 @@ export function ShortcutsDialog() {
   const words = messages.value.shortcuts;
   const keys: [string, string][] = [
     ["r", words.run],
+    ["Ctrl Enter", words.runFromField],
     ["Esc", words.stop],
     ["f", words.fork],
     ["w", words.why],

@@ -16,6 +16,21 @@ export function shortcutOf(
   return Object.hasOwn(KEYS, event.key) ? (KEYS[event.key] ?? null) : null;
 }
 
+/** Whether a key press in a field starts what the fields say: Enter, or with Ctrl or ⌘ where Enter writes a new line. Pure. */
+export function startsRun(
+  event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "repeat" | "isComposing">,
+  field: "line" | "lines" | null,
+): boolean {
+  if (event.key !== "Enter" || event.repeat || event.isComposing) return false;
+  return field === "line" || (field === "lines" && (event.ctrlKey || event.metaKey));
+}
+
+/** What kind of field a key press is in; null where Enter has another use, as on a button. */
+export function fieldOf(target: EventTarget | null): "line" | "lines" | null {
+  if (target instanceof HTMLTextAreaElement) return "lines";
+  return target instanceof HTMLInputElement && target.type === "number" ? "line" : null;
+}
+
 /** Calls `act` for every shortcut from now on. */
 export function listenForShortcuts(act: (shortcut: Shortcut) => void): void {
   addEventListener("keydown", (event) => {

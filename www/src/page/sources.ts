@@ -27,8 +27,12 @@ export function titleOf({ source, checked }: Selection): string {
     : shortened(fileNameIn(source.url) || source.url);
 }
 
-/** "98.4 MB"; the model's data alone where nobody says how long the file is. */
-export function sizeWords({ source, checked }: Selection): string {
+/**
+ * "98.4 MB", or what is still missing of it where some bytes are here; the model's data alone where nobody says how long the file is.
+ */
+export function sizeWords({ source, checked }: Selection, bytesHere = 0): string {
   const length = source.kind === "built-in" ? source.len_bytes : checked?.len_bytes;
-  return megabytes(length ?? checked?.check.needed_bytes ?? 0);
+  const size = length ?? checked?.check.needed_bytes ?? 0;
+  if (bytesHere === 0 || bytesHere >= size) return megabytes(size);
+  return messages.value.load.restOf(megabytes(size - bytesHere), megabytes(size));
 }

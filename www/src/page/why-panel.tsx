@@ -1,5 +1,5 @@
 // Why the answers part: what can be asked about the comparison on show, and what was found.
-import type { DissectEvent } from "../shared/engine-records";
+import type { Comparison, DissectEvent } from "../shared/engine-records";
 import { AblationPanel } from "./ablation-panel";
 import { DissectionFound } from "./dissection-found";
 import { FailureNotice } from "./failure-notice";
@@ -12,6 +12,7 @@ import type { DoneComparison } from "./session-state";
 import { ShapesPanel } from "./shapes-panel";
 import { StopButton } from "./stop-button";
 import { TwinPanel } from "./twin-panel";
+import { runOf } from "./verdict";
 import { whyWords } from "./why-words";
 
 interface WhyPanelProps {
@@ -42,11 +43,19 @@ export function WhyPanel({ session, shown, onNext }: WhyPanelProps) {
         )}
         {state.kind === "running" && (
           <div class="why-offer">
-            <p>{progressWords(state.event)}</p>
+            <p>{progressWords(state.event, tokensOf(comparison, state.event))}</p>
             <StopButton isStopping={state.is_stopping} onStop={() => session.stop()}>
               {state.is_stopping ? why.stopping : why.stop}
             </StopButton>
-            <progress aria-label={why.progress} />
+            {state.event?.kind === "compared" ? (
+              <progress
+                aria-label={why.progress}
+                value={state.event.n_tokens}
+                max={tokensOf(comparison, state.event)}
+              />
+            ) : (
+              <progress aria-label={why.progress} />
+            )}
           </div>
         )}
         {state.kind === "failed" && <FailureNotice error={state.error} onNext={onNext} />}
@@ -71,13 +80,20 @@ export function WhyPanel({ session, shown, onNext }: WhyPanelProps) {
   );
 }
 
-function progressWords(event: DissectEvent | null): string {
+/** How many tokens are compared: up to the fork, or all of cold's where it goes on behind it. */
+function tokensOf(comparison: Comparison, event: DissectEvent | null): number {
+  const all = runOf(comparison, "cold-a")?.steps.length ?? 0;
+  const toFork = comparison.fork ? comparison.fork.index + 1 : all;
+  return event?.kind === "compared" && event.n_tokens > toFork ? all : toFork;
+}
+
+function progressWords(event: DissectEvent | null, of: number): string {
   const why = whyWords.value;
   switch (event?.kind) {
     case undefined:
       return why.computing;
     case "compared":
-      return why.compared(event.n_tokens);
+      return why.compared(event.n_tokens, of);
     case "margins":
       return why.findingMargins;
     case "origin":

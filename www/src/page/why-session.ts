@@ -82,7 +82,9 @@ export class WhySession {
   /** Shows that what runs will end soon. */
   noteStopping(): void {
     for (const state of this.#states) {
-      if (state.value.kind === "running") state.value = { ...state.value, is_stopping: true };
+      if (state.value.kind !== "running") continue;
+      state.value = { ...state.value, is_stopping: true };
+      this.#surroundings.announcer.stage(messages.value.status.stopping);
     }
   }
 

@@ -23,7 +23,7 @@ export function WhyView({ session, onNext }: WhyViewProps) {
   return (
     <>
       <div class="intro">
-        <h1>{why.title}</h1>
+        <h1>{canBeTakenApart(state) && isAlike(state) ? why.titleOfEqual : why.title}</h1>
         <p>{whatIsShown(canBeTakenApart(state), session)}</p>
         {canBeTakenApart(state) && <p class="hint">{ofWhich(state)}</p>}
       </div>
@@ -46,6 +46,10 @@ export function WhyView({ session, onNext }: WhyViewProps) {
       )}
     </>
   );
+}
+
+function isAlike({ comparison }: DoneComparison): boolean {
+  return comparison.verdict === "bit-identical";
 }
 
 /** Prompt, outcome and numerics of the comparison on show: the form may say something else by now. */

@@ -2,9 +2,9 @@ import { expect, test, vi } from "vitest";
 import { Announcer } from "../../src/page/announcer";
 import { ComparisonSession } from "../../src/page/comparison-session";
 import type { EngineClient } from "../../src/page/engine-client";
-import type { CompareEvent, Comparison } from "../../src/shared/engine-records";
+import type { CompareEvent, Comparison, RunName } from "../../src/shared/engine-records";
 import type { Progress } from "../../src/shared/protocol";
-import { comparison, FORK, shown } from "./samples";
+import { comparison, FORK, shown, step } from "./samples";
 
 /** A session whose engine tells what the test lets it tell; two seconds pass between any two looks at the clock. */
 function session() {
@@ -65,7 +65,7 @@ test("the comparison before stays known, but not one that was stopped", async ()
     await turn();
     settle(comparison({ order, ...found }));
     await ended;
-    return comparisons.former.value?.comparison.verdict ?? null;
+    return comparisons.former.value?.done.comparison.verdict ?? null;
   };
   expect(await one("by-shape", { verdict: "forked", fork: FORK })).toBeNull();
   expect(await one("invariant", { verdict: "cancelled" })).toBe("forked");
@@ -98,6 +98,25 @@ test("a long prompt is told of while it is read", async () => {
   expect(
     said.filter((message) => /^Warm: reading the prompt, \d+ of 99$/.test(message)).length,
   ).toBeGreaterThan(5);
+});
+
+test("the first token of each run is told of, and then that the warm answer agrees or forks", async () => {
+  const { said, begin, tell } = session();
+  void begin();
+  await turn();
+  const token = (run: RunName, index: number, id: number) =>
+    tell({ kind: "token", run, index, step: step(id), text: ` w${id}` });
+  for (const run of ["cold-a", "cold-b", "warm"] as const) {
+    tell({ kind: "run-started", run, prompt_tokens: 9, reused_tokens: 0 });
+    token(run, 0, 1);
+    token(run, 1, run === "warm" ? 3 : 2);
+  }
+  const ofRuns = said.filter((message) => message.includes("token"));
+  expect(ofRuns).toEqual([
+    "Cold A: writing token 1",
+    "Cold B: writing token 1",
+    "First divergence at token 2",
+  ]);
 });
 
 test("what is stopped before it began says so, too", async () => {

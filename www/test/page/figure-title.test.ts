@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { escaped, framed, sourceOf, titled } from "../../src/page/figure-title";
+import { EDGE, escaped, framed, sourceOf, titled } from "../../src/page/figure-title";
 import { apart } from "../../src/page/margin-path";
 import { textWidth } from "../../src/page/text-width";
 import { done, shown } from "./samples";
@@ -31,17 +31,19 @@ test("the title stands in the file, for readers and above the drawing, in lines 
   const lines = [...svg.matchAll(/<tspan x="(\d+)" y="(\d+)">([^<]*)</g)];
   expect(lines.length).toBeGreaterThan(1);
   expect(lines.map(([, , , words]) => words).join(" ")).toBe(title);
-  const [, head] = /<g transform="translate\(0 (\d+)\)">/.exec(svg) ?? [];
+  const [, left, head] = /<g transform="translate\((\d+) (\d+)\)">/.exec(svg) ?? [];
   for (const [, x, y, words = ""] of lines) {
     expect(Number(x) + textWidth(words, 13)).toBeLessThanOrEqual(width);
     expect(Number(y)).toBeLessThan(Number(head));
   }
   expect(height).toBe(frame.height + Number(head));
+  expect(Number(left)).toBe(EDGE);
 });
 
-test("a short title widens nothing, and a wide drawing stays as wide", () => {
-  expect(numbersOf(framed({ ...frame, title: "Short" }, ""), "width")[0]).toBe(300);
-  expect(numbersOf(framed({ ...frame, title: "a ".repeat(200), width: 800 }, ""), "width")[0]).toBe(800);
+test("a short title widens nothing, a wide drawing stays as wide, and nothing touches the edge", () => {
+  expect(numbersOf(framed({ ...frame, title: "Short" }, ""), "width")[0]).toBe(300 + 2 * EDGE);
+  const wide = framed({ ...frame, title: "a ".repeat(200), width: 800 }, "");
+  expect(numbersOf(wide, "width")[0]).toBe(800 + 2 * EDGE);
 });
 
 test("what a token or a driver is called cannot break the file", () => {

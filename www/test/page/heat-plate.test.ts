@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { EDGE } from "../../src/page/figure-title";
 import { boundsOf, levelsOf } from "../../src/page/heat-metric";
 import { CELL, MARGIN, plateSvg, RAMP } from "../../src/page/heat-plate";
 import { cellWords, rampWords } from "../../src/page/heat-words";
@@ -67,7 +68,7 @@ test("as a file, every cell is there, and what is behind the fork is hatched ins
   const keyWords = ["equal", "1", "2–3", "4–15", "16–63", "64–255", "256 or more"];
   const svg = plateSvg("Keys", { levels, n_behind: 2, fork: 3, axes }, keyWords);
   const [, width, height] = svg.match(/width="(\d+)" height="(\d+)"/)?.map(Number) ?? [];
-  expect(width).toBe(MARGIN.left + 5 * CELL);
+  expect(width).toBe(MARGIN.left + 5 * CELL + 2 * EDGE);
   expect(svg).toContain("<title>Keys</title>");
   expect(height).toBeGreaterThan(MARGIN.top + 2 * CELL + MARGIN.bottom);
   for (const word of keyWords) expect(svg).toContain(`>${word}</text>`);

@@ -260,8 +260,16 @@ function wordsIn(tree: unknown, found: string[] = []): string[] {
   return found;
 }
 
-/** A kind of drag, a language in its own words, a key, two classes, a font, and an error that no person sees. */
-const NO_WORDS = new Set(["Files", "English", "Esc", "token fork-token", "more than ", "px sans-serif"]);
+/** A kind of drag, a language in its own words, keys, two classes, a font, and an error that no person sees. */
+const NO_WORDS = new Set([
+  "Files",
+  "English",
+  "Esc",
+  "Enter",
+  "token fork-token",
+  "more than ",
+  "px sans-serif",
+]);
 
 /** The prompts are data, and an engine that does not answer is told in the engine's own language. */
 const WITH_ENGLISH = ["prompts.ts", "engine-client.ts"];

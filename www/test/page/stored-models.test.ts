@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { bytesOf, isKept, StoredModels, together } from "../../src/page/models/stored-models";
+import { bytesHere, bytesOf, isKept, StoredModels, together } from "../../src/page/models/stored-models";
 import type { StoredModel } from "../../src/shared/model-records";
 
 const file = (id: string, part: { of: string; number: number; count: number } | null): StoredModel => ({
@@ -44,6 +44,25 @@ test("a source is kept where all of it was verified, under its own address", () 
   expect(isKept(storage(...parts), url)).toBe(true);
   expect(isKept(storage(...parts.slice(1)), url)).toBe(false);
   expect(isKept(storage(whole), { kind: "files", files: [] })).toBe(false);
+});
+
+test("what is here of a download that did not end is counted, all parts together", () => {
+  const storage = (...models: StoredModel[]) =>
+    ({ kind: "here", models, used_bytes: null, quota_bytes: null, is_persistent: false }) as const;
+  const url = { kind: "url", url: "a" } as const;
+  const begun = (
+    id: string,
+    checked_bytes: number,
+    part: { of: string; number: number; count: number } | null,
+  ) => ({ kind: "incomplete", id, record: { url: id, part, checked_bytes } }) as unknown as StoredModel;
+  expect(bytesHere(storage(begun("a", 4, null), begun("b", 3, null)), url)).toBe(4);
+  const second = begun("a2", 4, { of: "a", number: 2, count: 3 });
+  expect(bytesHere(storage(part("a1", "a", 1), second), url)).toBe(14);
+  // All of it, nothing of it, and a person's own file.
+  expect(bytesHere(storage(file("a", null)), url)).toBe(0);
+  expect(bytesHere(storage(begun("b", 3, null)), url)).toBe(0);
+  expect(bytesHere({ kind: "none" }, url)).toBe(0);
+  expect(bytesHere(storage(begun("a", 4, null)), { kind: "files", files: [] })).toBe(0);
 });
 
 afterEach(() => vi.unstubAllGlobals());

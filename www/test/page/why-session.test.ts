@@ -20,9 +20,17 @@ const LOST: EngineError = { code: "device-lost", message: "the device is gone", 
 function session(answer: () => Promise<unknown>) {
   const said: string[] = [];
   const broken: EngineError[] = [];
+  let now = 0;
   const why = new WhySession({
     client: { call: answer } as unknown as EngineClient,
-    announcer: new Announcer((message) => said.push(message)),
+    // Two seconds pass between any two looks at the clock.
+    announcer: new Announcer(
+      (message) => said.push(message),
+      () => {
+        now += 2000;
+        return now;
+      },
+    ),
     prepare: async () => PREPARED,
     onBrokenOff: (error) => broken.push(error),
   });
@@ -50,6 +58,22 @@ test("a rejected question is told, and the engine is given up", async () => {
   expect(why.ablation.value).toEqual({ kind: "failed", error: LOST });
   expect(broken).toEqual([LOST]);
   expect(said.at(-1)).not.toBe("Changing the order of addition site by site");
+});
+
+test("a stop is told at once, and its end behind it", async () => {
+  let end: (found: unknown) => void = () => undefined;
+  const { why, said } = session(
+    () =>
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+  );
+  const asked = why.takeApart();
+  await Promise.resolve();
+  why.noteStopping();
+  end({ steps: [], error: null, was_cancelled: true });
+  await asked;
+  expect(said).toEqual(["Looking for the first bit that differs", "Stopping", "Stopped"]);
 });
 
 test("the shapes of a prompt are asked for, counted, and forgotten with the comparison", async () => {

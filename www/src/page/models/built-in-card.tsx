@@ -10,11 +10,13 @@ interface BuiltInCardProps {
   session: Session;
   /** What this browser keeps of it; null where that is nothing. */
   kept: StoredModel | null;
+  /** It could not be deleted: it is being read or written. */
+  isInUse: boolean;
   onLoad: () => void;
   onDelete: (model: StoredModel) => void;
 }
 
-export function BuiltInCard({ session, kept, onLoad, onDelete }: BuiltInCardProps) {
+export function BuiltInCard({ session, kept, isInUse, onLoad, onDelete }: BuiltInCardProps) {
   const { models, load } = messages.value;
   const { builtIn } = session;
   const adapter = session.adapter.value.kind;
@@ -52,6 +54,7 @@ export function BuiltInCard({ session, kept, onLoad, onDelete }: BuiltInCardProp
           </button>
         )}
       </div>
+      {isInUse && <p class="note-box">{models.inUse}</p>}
     </section>
   );
 }

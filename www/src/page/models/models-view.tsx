@@ -33,7 +33,8 @@ interface ModelsViewProps {
 
 export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: ModelsViewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [refusal, setRefusal] = useState<string | null>(null);
+  /** Id of what could not be deleted. */
+  const [inUse, setInUse] = useState<string | null>(null);
   const look = () => void stored.look(session.builtIn.url);
   // Another tab may have changed what is stored.
   useEffect(() => {
@@ -54,9 +55,9 @@ export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: 
   const others = kept.filter(({ id }) => id !== builtInId);
   const remove = async (files: readonly StoredModel[]) => {
     const isGone = await stored.remove(files.map(({ id }) => id));
-    setRefusal(isGone ? null : models.inUse);
+    setInUse(isGone ? null : (files[0]?.id ?? null));
+    session.announce(isGone ? models.deleted : models.inUse);
     if (isGone) {
-      session.announce(models.deleted);
       // The button that was pressed goes with its card; the list that it was in stays.
       const isByKeyboard = document.activeElement?.matches(":focus-visible") ?? false;
       heading.current?.focus({ preventScroll: !isByKeyboard });
@@ -83,6 +84,7 @@ export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: 
       <BuiltInCard
         session={session}
         kept={kept.find(({ id }) => id === builtInId) ?? null}
+        isInUse={inUse !== null && inUse === builtInId}
         onLoad={loadBuiltIn}
         onDelete={(model) => void remove([model])}
       />
@@ -91,7 +93,6 @@ export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: 
         <h2 id="stored-heading" ref={heading} tabIndex={-1}>
           {models.storedHeading}
         </h2>
-        {refusal !== null && <p class="note-box">{refusal}</p>}
         {others.length > 0 && (
           <ul class="model-list">
             {together(others).map((model) =>
@@ -99,6 +100,7 @@ export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: 
                 <SplitCard
                   key={model.of}
                   split={model}
+                  isInUse={model.parts[0]?.id === inUse}
                   isBusy={isBusy}
                   onLoad={(url) => void loadUrl(url)}
                   onDelete={() => void remove(model.parts)}
@@ -107,6 +109,7 @@ export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: 
                 <StoredCard
                   key={model.id}
                   model={model}
+                  isInUse={model.id === inUse}
                   isBusy={isBusy}
                   onLoad={(url) => void loadUrl(url)}
                   onDelete={() => void remove([model])}

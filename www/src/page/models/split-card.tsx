@@ -7,12 +7,14 @@ import { bytesOf, isWhole, type StoredSplit } from "./stored-models";
 
 interface SplitCardProps {
   split: StoredSplit;
+  /** It could not be deleted: it is being read or written. */
+  isInUse: boolean;
   isBusy: boolean;
   onLoad: (url: string) => void;
   onDelete: () => void;
 }
 
-export function SplitCard({ split, isBusy, onLoad, onDelete }: SplitCardProps) {
+export function SplitCard({ split, isInUse, isBusy, onLoad, onDelete }: SplitCardProps) {
   const { models } = messages.value;
   const kept = bytesOf(split.parts);
   const state = isWhole(split) ? "verified" : kept > 0 ? "incomplete" : "gone";
@@ -36,6 +38,7 @@ export function SplitCard({ split, isBusy, onLoad, onDelete }: SplitCardProps) {
           {models.remove(split.name)}
         </button>
       </div>
+      {isInUse && <p class="note-box">{models.inUse}</p>}
     </li>
   );
 }

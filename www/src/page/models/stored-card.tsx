@@ -6,12 +6,14 @@ import { type Row, Rows } from "../loaded-details";
 
 interface StoredCardProps {
   model: StoredModel;
+  /** It could not be deleted: it is being read or written. */
+  isInUse: boolean;
   isBusy: boolean;
   onLoad: (url: string) => void;
   onDelete: () => void;
 }
 
-export function StoredCard({ model, isBusy, onLoad, onDelete }: StoredCardProps) {
+export function StoredCard({ model, isInUse, isBusy, onLoad, onDelete }: StoredCardProps) {
   const { models } = messages.value;
   const name = model.kind === "needs-check" ? models.unnamed(model.id.slice(0, 8)) : model.record.name;
   return (
@@ -32,6 +34,7 @@ export function StoredCard({ model, isBusy, onLoad, onDelete }: StoredCardProps)
           {models.remove(name)}
         </button>
       </div>
+      {isInUse && <p class="note-box">{models.inUse}</p>}
     </li>
   );
 }

@@ -106,6 +106,17 @@ export function isKept(storage: Storage, source: ModelSource): boolean {
   );
 }
 
+/** Bytes that are here of a source whose download did not end; 0 where it has none, or all. */
+export function bytesHere(storage: Storage, source: ModelSource): number {
+  if (storage.kind !== "here" || source.kind === "files" || isKept(storage, source)) return 0;
+  const { url } = source;
+  return bytesOf(
+    storage.models.filter(
+      (model) => model.kind !== "needs-check" && (model.record.url === url || model.record.part?.of === url),
+    ),
+  );
+}
+
 function isPart(model: StoredModel): model is StoredPart {
   return model.kind !== "needs-check" && (model.record.part ?? null) !== null;
 }

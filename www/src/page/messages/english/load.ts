@@ -28,6 +28,7 @@ export const load = {
   loadOnly: (whence: string) => `Load the model only · ${whence}`,
   loadNamed: (title: string, whence: string) => `Load ${title} · ${whence}`,
   fromThisBrowser: "from this browser",
+  restOf: (rest: string, size: string) => `the other ${rest} of ${size}`,
   lookAgain: "Look for a GPU again",
   cancel: "Cancel",
 

@@ -10,6 +10,7 @@ export const result = {
     heading: "Before and after",
     before: "Before",
     after: "Now",
+    both: "Cold and warm",
     forkedAt: (verdict: string, number: number) => `${verdict} at token ${number}`,
     alike: (verdict: string, tokens: number) => `${verdict}, ${count(tokens)} of ${format.tokens(tokens)}`,
     sameOtherwise: "Same prompt, model, formats, length and device. Only the order of addition is another.",

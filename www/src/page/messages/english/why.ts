@@ -24,6 +24,7 @@ function sideWords(run: string, { value, bits, writer, altered }: OriginSide): s
 
 export const why = {
   title: "Which last bit did it?",
+  titleOfEqual: "Is every last bit the same?",
   isThere: "The comparison on show is run once more, cold and warm side by side, and every tensor compared.",
   modelIsGone:
     "The model of the comparison on show is not the one that is loaded. What was found stays; to ask more, load that model again, or run a comparison on this one.",
@@ -46,7 +47,7 @@ export const why = {
   stopping: "Stopping …",
   progress: "Taking it apart",
   computing: "Both runs compute the prompt …",
-  compared: (tokens: number) => `Side by side, ${format.tokens(tokens)} so far …`,
+  compared: (tokens: number, of: number) => `Side by side, ${count(tokens)} of ${format.tokens(of)} …`,
   findingMargins: "The margins of the two tokens, step by step …",
   findingOrigin: "The first bit that differs …",
 

@@ -27,6 +27,7 @@ export const load: Messages["load"] = {
   loadOnly: (whence) => `모델만 불러오기 · ${whence}`,
   loadNamed: (title, whence) => `${title} 불러오기 · ${whence}`,
   fromThisBrowser: "이 브라우저에서",
+  restOf: (rest, size) => `${size} 중 남은 ${rest}`,
   lookAgain: "GPU 다시 찾기",
   cancel: "취소",
 

@@ -11,6 +11,7 @@ export const result: Messages["result"] = {
     heading: "이전과 지금",
     before: "이전",
     after: "지금",
+    both: "콜드와 웜",
     forkedAt: (verdict, number) => `${verdict}, ${number}번째 토큰`,
     alike: (verdict, tokens) => `${verdict}, ${format.tokens(tokens)} 중 ${count(tokens)}개`,
     sameOtherwise: "프롬프트, 모델, 수 형식, 길이, 장치는 같고 덧셈 순서만 다릅니다.",

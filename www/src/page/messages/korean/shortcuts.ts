@@ -4,6 +4,7 @@ import type { Messages } from "../../language";
 export const shortcuts: Messages["shortcuts"] = {
   title: "키보드 단축키",
   run: "콜드, 콜드, 웜 실행",
+  runFromField: "메시지를 쓰는 중에 실행 (모델을 불러온 뒤)",
   stop: "실행 중인 작업 멈추기",
   fork: "갈라진 곳으로 이동",
   why: "비교 결과 분석하기",

@@ -24,6 +24,7 @@ function sideWords(run: string, { value, bits, writer, altered }: OriginSide): s
 
 export const why: typeof english = {
   title: "어느 비트에서 시작됐을까?",
+  titleOfEqual: "모든 비트가 정말 같을까?",
   isThere: "지금 보이는 비교를 콜드와 웜을 나란히 놓고 한 번 더 실행하면서 모든 텐서를 비교합니다.",
   modelIsGone:
     "지금 불러온 모델은 이 비교를 실행한 모델이 아닙니다. 이미 찾은 것은 그대로 남습니다. 더 알아보려면 그 모델을 다시 불러오거나 지금 모델로 비교를 실행하세요.",
@@ -45,7 +46,7 @@ export const why: typeof english = {
   stopping: "멈추는 중 …",
   progress: "분석 중",
   computing: "두 실행이 프롬프트를 계산하는 중 …",
-  compared: (tokens) => `나란히 비교하는 중, 지금까지 ${format.tokens(tokens)} …`,
+  compared: (tokens, of) => `나란히 비교하는 중, ${format.tokens(of)} 중 ${count(tokens)}개 …`,
   findingMargins: "두 토큰의 격차를 단계마다 구하는 중 …",
   findingOrigin: "처음으로 다른 비트를 찾는 중 …",
 
