@@ -29,25 +29,19 @@ async fn tiny(tiny: TinyModel) -> Engine {
     Engine::new(&device, model, numerics, OPTIONS).await.expect("the engine starts")
 }
 
-/// What says whether a promise holds, without that which needs many prompts or other weights to say anything.
-const PROMISES: [Experiment; 8] = [
-    Experiment::E1,
-    Experiment::E2,
-    Experiment::E3,
-    Experiment::E8,
-    Experiment::E9,
-    Experiment::E10,
-    Experiment::E13,
-    Experiment::E14,
-];
+/// What says whether a promise holds, without that which needs many prompts or other weights to say anything; the sweeps of E9 and E10 go
+/// through the real model in the browser's end-to-end checks, both ways.
+const PROMISES: [Experiment; 6] =
+    [Experiment::E1, Experiment::E2, Experiment::E3, Experiment::E8, Experiment::E13, Experiment::E14];
 
 #[test]
 fn tiny_model_keeps_every_promise() {
     pollster::block_on(async {
         // Rows of nine blocks, so that slices are of three: slices of one block leave sums in f16 one order only.
         let mut engine = tiny(TinyModel { n_heads: 9, n_kv_heads: 3, ..TinyModel::default() }).await;
-        let sizes = Sizes::new(&engine, 2, 8).await.expect("a prompt of the sweep");
-        let sizes = Sizes { reuse: Reuse::Edges, combinations: 6, repeats: 2, ..sizes };
+        // 32 steps of one sort: E15 holds no share of fewer than 30 against its law.
+        let sizes = Sizes::new(&engine, 2, 16).await.expect("a prompt of the sweep");
+        let sizes = Sizes { few_tokens: 8, reuse: Reuse::Edges, combinations: 6, repeats: 2, ..sizes };
         let rows = check(&mut engine, &Experiment::ALL, &sizes).await.rows;
         // Every setting and both scenarios reused something and had all bits equal.
         let invariant: Vec<&Row> = rows.iter().filter(|row| row.experiment == Experiment::E8).collect();
@@ -57,14 +51,13 @@ fn tiny_model_keeps_every_promise() {
     });
 }
 
-/// A few minutes on two cores: few prompts and tokens, and the weights of the file. The whole set is `lastbit experiments`.
+/// Few prompts and tokens, and the weights of the file. The whole set is `lastbit experiments`.
 #[test]
 fn smollm2_keeps_every_promise() {
     pollster::block_on(async {
         let mut engine = real_model::smollm2(Setting::Int8.numerics(Order::ByShape, 64), OPTIONS).await;
         let sizes = Sizes::new(&engine, 1, 6).await.expect("a prompt of the sweep");
-        let settings = &[Setting::Int8, Setting::F32];
-        let sizes = Sizes { settings, few_tokens: 2, reuse: Reuse::Edges, shards: &[2], combinations: 1, ..sizes };
+        let sizes = Sizes { settings: &[Setting::Int8, Setting::F32], few_tokens: 2, ..sizes };
         check(&mut engine, &PROMISES, &sizes).await;
     });
 }

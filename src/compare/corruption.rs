@@ -6,17 +6,13 @@
 //! warm run that is many times further from the cold one did not get there by rounding, whatever token it chose; one that is not is no
 //! evidence of a fault. Nothing is learnt from other prompts, and nothing that warm runs share with cold ones takes part in the measure.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::origin::slot;
-use super::replay::{Lane, Pair, Schedule};
+use super::replay::{Pair, Schedule};
+use super::watch::{ColdRun, Distances, Place, Values, cached_values};
 use crate::generate::{Engine, GenerateError, LastRun};
-use crate::gpu::step::Top;
-use crate::model::{KvSlot, Outputs, TapRun, TapTensor, TappedRow};
+use crate::model::TapTensor;
 use crate::numerics::{Formats, Numerics, Order};
-use crate::tokenizer::TokenId;
 
 /// How many times the rounding a difference must be to be no rounding. Measured on SmolLM2 on lavapipe (experiment E16, 10 prompts): of 20
 /// sound pairs each, none is over 2.16 times in int8 and 2.27 in f32 activations; the least of the twenty faults is first named at 4.46.
@@ -26,78 +22,14 @@ const CORRUPT_FROM: f64 = 4.0;
 /// be apart, which at some place is very little: 19 of 20 sound pairs are under 2.7 times, one is 6.4 times there; the least fault is 130,000 times.
 const CORRUPT_FROM_IN_F32: f64 = 100.0;
 
-/// Positions of which every tensor is looked at: the prompt's last and the next.
-const MOST_TAPPED: usize = 4;
-
 /// Ratios are told up to here: records hold finite numbers.
 const MOST_TIMES: f64 = 1e9;
-
-/// A row of a tensor. In the order in which execution comes by, as far as layers and tensors go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    /// From 0; behind every layer for the logits.
-    layer: u32,
-    tensor: TapTensor,
-    position: usize,
-}
-
-impl Place {
-    fn new(layer: Option<u32>, tensor: TapTensor, position: usize) -> Self {
-        Self { layer: layer.unwrap_or(u32::MAX), tensor, position }
-    }
-}
 
 /// What rounding makes of a cold run.
 #[derive(Debug, Clone)]
 pub struct Rounding {
     distances: Distances,
     corrupt_from: f64,
-}
-
-/// What a run computed. // [place] row of its tensor
-type Values = BTreeMap<Place, Vec<f32>>;
-
-/// Root mean square of the differences of two runs' values, by place.
-#[derive(Debug, Clone, Default)]
-pub struct Distances(BTreeMap<Place, f64>);
-
-impl Distances {
-    /// At every place where both runs have values.
-    fn between(a: &Values, b: &Values) -> Self {
-        Self(a.iter().filter_map(|(place, a)| Some((*place, root_mean_square(a, b.get(place)?)))).collect())
-    }
-
-    /// The larger of the two at every place.
-    fn widen(&mut self, other: Self) {
-        for (place, distance) in other.0 {
-            let widest = self.0.entry(place).or_insert(distance);
-            *widest = widest.max(distance);
-        }
-    }
-}
-
-/// Of the differences of two rows. What is not a number is further than anything.
-fn root_mean_square(a: &[f32], b: &[f32]) -> f64 {
-    let squares = a.iter().zip(b).map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2));
-    let root = (squares.sum::<f64>() / a.len() as f64).sqrt();
-    if root.is_nan() { f64::INFINITY } else { root }
-}
-
-/// What a cold run computed, kept to measure its rounding by.
-#[derive(Debug, Clone)]
-pub struct ColdRun {
-    ids: Vec<TokenId>, // the prompt's, then those decoded
-    schedule: Schedule,
-    values: Values,
-}
-
-/// A cold and a warm run of the same tokens.
-#[derive(Debug, Clone)]
-pub struct Watched {
-    /// The cold run.
-    pub cold: ColdRun,
-    /// How far the warm one is from it.
-    pub apart: Distances,
 }
 
 /// What a difference is.
@@ -208,145 +140,6 @@ pub async fn judge_last_run(engine: &mut Engine, n_prompt: usize) -> Result<Opti
     let cold = Pair::new(engine)?.cold_run(&ids, &schedule).await?;
     let rounding = rounding(engine, &[&cold]).await?;
     Ok(Some(Judgement::of(&Distances::between(&cold.values, &values), &rounding[0])))
-}
-
-/// A warm run whose cache is as an earlier run left it, before its own steps.
-#[derive(Debug, Clone, Copy)]
-pub struct WarmState<'a> {
-    /// Its sequence.
-    pub lane: Lane,
-    /// The prompt.
-    pub ids: &'a [TokenId],
-}
-
-impl WarmState<'_> {
-    /// Where the cache holds a position.
-    pub fn slot(&self, position: usize) -> KvSlot {
-        slot(&self.lane, position)
-    }
-}
-
-impl Pair<'_> {
-    /// Runs a prompt cold and warm and measures how far the two are apart: in every tensor of the prompt's last position and of a few
-    /// decoded ones, and in all that is cached.
-    ///
-    /// `before_warm` is called when the warm run's cache is as the earlier run left it, and `around_warm` with true before and false
-    /// after each of the warm run's own steps: this is where faults are put in.
-    ///
-    /// # Errors
-    /// As [`Pair::prefill`]; logits that are not finite.
-    pub async fn watch(
-        &mut self,
-        (ids, cold, warm): (&[TokenId], &Schedule, &Schedule),
-        before_warm: impl AsyncFnOnce(&mut Engine, WarmState<'_>) -> Result<(), GenerateError>,
-        mut around_warm: impl FnMut(&mut Engine, bool),
-    ) -> Result<Watched, GenerateError> {
-        self.engine.check_prompt(ids)?;
-        let (cold_lane, warm_lane) = (self.cold, self.warm);
-        self.steps_before_last(warm_lane, ids, warm).await?;
-        before_warm(self.engine, WarmState { lane: warm_lane, ids }).await?;
-        self.steps_before_last(cold_lane, ids, cold).await?;
-
-        let (mut ids, mut cold_values, mut warm_values) = (ids.to_vec(), Values::new(), Values::new());
-        let mut steps = [cold, warm].map(|schedule| schedule.steps().last().map_or(0, |step| step.start));
-        for tapped in 1..=MOST_TAPPED {
-            let top = self.watched_step(cold_lane, &ids, steps[0], &mut cold_values).await?;
-            around_warm(self.engine, true);
-            let warm_step = self.watched_step(warm_lane, &ids, steps[1], &mut warm_values).await;
-            around_warm(self.engine, false);
-            warm_step?;
-            if tapped == MOST_TAPPED || self.ends_turn(top.ids[0]) {
-                break;
-            }
-            steps = [ids.len(); 2];
-            ids.push(top.ids[0]);
-        }
-        self.n_positions = ids.len();
-        for (lane, values) in [(cold_lane, &mut cold_values), (warm_lane, &mut warm_values)] {
-            let slots: Vec<KvSlot> = (0..ids.len()).map(|position| slot(&lane, position)).collect();
-            cached_values(self.engine, &slots, values).await?;
-        }
-        let apart = Distances::between(&cold_values, &warm_values);
-        Ok(Watched { cold: ColdRun { ids, schedule: cold.clone(), values: cold_values }, apart })
-    }
-
-    /// Runs a prompt cold by a schedule, then the rest of `ids` one by one, and keeps what [`Pair::watch`] looks at.
-    async fn cold_run(&mut self, ids: &[TokenId], schedule: &Schedule) -> Result<ColdRun, GenerateError> {
-        let lane = self.cold;
-        let mut values = Values::new();
-        let n_prompt = schedule.n_positions();
-        self.steps_before_last(lane, &ids[..n_prompt], schedule).await?;
-        let mut from = schedule.steps().last().map_or(0, |step| step.start);
-        for end in n_prompt..=ids.len() {
-            if end < n_prompt + MOST_TAPPED {
-                self.watched_step(lane, &ids[..end], from, &mut values).await?;
-            } else {
-                self.engine.pass().forward(&lane.rows(from, &ids[from..end]), Outputs::None).await?;
-            }
-            from = end;
-        }
-        self.n_positions = ids.len();
-        let slots: Vec<KvSlot> = (0..ids.len()).map(|position| slot(&lane, position)).collect();
-        cached_values(self.engine, &slots, &mut values).await?;
-        Ok(ColdRun { ids: ids.to_vec(), schedule: schedule.clone(), values })
-    }
-
-    /// All steps of a schedule but the last.
-    async fn steps_before_last(
-        &mut self,
-        lane: Lane,
-        ids: &[TokenId],
-        schedule: &Schedule,
-    ) -> Result<(), GenerateError> {
-        let (_, before) = schedule.steps().split_last().ok_or(GenerateError::EmptyPrompt)?;
-        for step in before {
-            self.engine.pass().forward(&lane.rows(step.start, &ids[step.clone()]), Outputs::None).await?;
-        }
-        Ok(())
-    }
-
-    /// The ids from position `from` on in one step; keeps what the last position's tensors held, but for those that stay in the cache.
-    async fn watched_step(
-        &mut self,
-        lane: Lane,
-        ids: &[TokenId],
-        from: usize,
-        values: &mut Values,
-    ) -> Result<Top, GenerateError> {
-        let rows = lane.rows(from, &ids[from..]);
-        let row = u32::try_from(rows.len() - 1).expect("a step is at most MAX_ROWS rows");
-        let tapped = TappedRow { row, run: TapRun::First };
-        let (tops, _) = self.engine.pass().forward_tapped(&rows, Outputs::Last, tapped).await?;
-        keep_tape(self.engine, ids.len() - 1, false, values).await?;
-        Ok(tops[0])
-    }
-}
-
-/// K and V of the positions from 0 on, as these slots of the cache hold them.
-async fn cached_values(engine: &mut Engine, slots: &[KvSlot], values: &mut Values) -> Result<(), GenerateError> {
-    for (position, slot) in slots.iter().enumerate() {
-        engine.pass().tap_cached(*slot, TapRun::First).await?;
-        keep_tape(engine, position, true, values).await?;
-    }
-    Ok(())
-}
-
-/// Keeps what was last tapped of one position: the tensors that are cached, or all others.
-async fn keep_tape(
-    engine: &mut Engine,
-    position: usize,
-    cached: bool,
-    values: &mut Values,
-) -> Result<(), GenerateError> {
-    let tape = engine.pass().tape(TapRun::First).await?;
-    let rows = tape.rows().filter(|(_, tensor, _)| is_cached(*tensor) == cached);
-    values.extend(rows.map(|(layer, tensor, row)| (Place::new(layer, tensor, position), row.to_vec())));
-    Ok(())
-}
-
-/// Tensors that stay in the cache, where every position can be tapped.
-fn is_cached(tensor: TapTensor) -> bool {
-    matches!(tensor, TapTensor::K | TapTensor::V)
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ pub mod shapes;
 pub mod transplant;
 mod twin_check;
 pub mod verdict;
+pub mod watch;
 
 pub use claim::ClaimLevel;
 pub use comparison::{CompareEvent, CompareRequest, RunName, Runs, Scenario, compare};

@@ -11,7 +11,8 @@ use super::prompts::FOLLOW_UP;
 use super::setting::Setting;
 use super::table::{Judged, Row};
 use crate::cache::BLOCK_TOKENS;
-use crate::compare::corruption::{Judgement, WarmState, Watched, rounding};
+use crate::compare::corruption::{Judgement, rounding};
+use crate::compare::watch::{ColdRun, Distances, WarmState};
 use crate::compare::{Pair, Scenario, Schedules};
 use crate::generate::{Engine, GenerateError, Prompt};
 use crate::model::{InjectedFault, KvSlot, ModelError, Outputs, TapRun, TapTensor};
@@ -168,37 +169,40 @@ pub(super) async fn faults(engine: &mut Engine, prompts: &[&str]) -> Result<Vec<
     let mut sound = Vec::new();
     for user in prompts {
         for second_turn in [false, true] {
-            let case = schedules(engine, user, second_turn).await?;
+            let schedules = schedules(engine, user, second_turn).await?;
+            let cold = Pair::new(engine)?.watch_cold(&schedules.ids, &schedules.cold).await?;
+            let case = FaultCase { schedules, cold };
+            let apart = watch_warm(engine, &case, None).await?;
             let turn = if second_turn { "second turn" } else { "same prompt" };
-            sound.push((format!("{user} ({turn})"), watch(engine, &case, None).await?));
+            sound.push((format!("{user} ({turn})"), case, apart));
         }
     }
-    let user = prompts.last().copied().unwrap_or_default();
-    let cases = [schedules(engine, user, false).await?, schedules(engine, user, true).await?];
+    // The last prompt's cold runs are those of the faults too.
+    let of_last = sound.len().saturating_sub(2);
     // Blocks change places: it takes two.
-    let is_long_enough = cases.iter().all(|case| case.n_reused >= 2 * BLOCK_TOKENS);
+    let is_long_enough =
+        !sound.is_empty() && sound[of_last..].iter().all(|(_, case, _)| case.schedules.n_reused >= 2 * BLOCK_TOKENS);
     let mut injected = Vec::new();
     for (what, second_turn, injection) in INJECTIONS.into_iter().chain([GENTLE]).filter(|_| is_long_enough) {
-        let apart = match watch(engine, &cases[usize::from(second_turn)], Some(injection)).await {
-            Ok(watched) => Some(watched.apart),
+        let (_, case, _) = &sound[of_last + usize::from(second_turn)];
+        let apart = match watch_warm(engine, case, Some(injection)).await {
+            Ok(apart) => Some(apart),
             Err(GenerateError::Model(ModelError::LogitsNotFinite { .. })) => None,
             Err(error) => return Err(error),
         };
         injected.push((what, second_turn, apart));
     }
-    let cold_runs: Vec<_> = sound.iter().map(|(_, watched)| &watched.cold).collect();
+    let cold_runs: Vec<_> = sound.iter().map(|(_, case, _)| &case.cold).collect();
     let roundings = rounding(engine, &cold_runs).await?;
-    let of_sound = sound.iter().zip(&roundings).map(|((what, watched), rounding)| JudgedPair {
+    let of_sound = sound.iter().zip(&roundings).map(|((what, _, apart), rounding)| JudgedPair {
         what: what.clone(),
         injected: Injected::Nothing,
-        judgement: Some(Judgement::of(&watched.apart, rounding)),
+        judgement: Some(Judgement::of(apart, rounding)),
     });
-    // The last prompt's cold runs are those of the faults too.
-    let of_last = &roundings[roundings.len().saturating_sub(2)..];
     let of_faults = injected.into_iter().map(|(what, second_turn, apart)| JudgedPair {
         what: what.to_owned(),
         injected: if what == GENTLE.0 { Injected::GentleFault } else { Injected::Fault },
-        judgement: apart.map(|apart| Judgement::of(&apart, &of_last[usize::from(second_turn)])),
+        judgement: apart.map(|apart| Judgement::of(&apart, &roundings[of_last + usize::from(second_turn)])),
     });
     Ok(of_sound.chain(of_faults).collect())
 }
@@ -211,11 +215,17 @@ async fn schedules(engine: &mut Engine, user: &str, second_turn: bool) -> Result
     Schedules::new(engine, &Prompt::Chat { user: user.to_owned() }, &scenario).await
 }
 
-async fn watch(
+/// A prompt's two ways, and what its cold run computed, which no fault reaches.
+struct FaultCase {
+    schedules: Schedules,
+    cold: ColdRun,
+}
+
+async fn watch_warm(
     engine: &mut Engine,
-    schedules: &Schedules,
+    FaultCase { schedules, cold }: &FaultCase,
     injection: Option<Injection>,
-) -> Result<Watched, GenerateError> {
+) -> Result<Distances, GenerateError> {
     let n_layers = engine.model().config.n_blocks;
     let in_model = |fault| match fault {
         InjectedFault::SkippedSite { layer, site } => InjectedFault::SkippedSite { layer: layer % n_layers, site },
@@ -228,8 +238,9 @@ async fn watch(
         _ => None,
     };
     let mut pair = Pair::new(engine)?;
-    pair.watch(
-        (&schedules.ids, &schedules.cold, &schedules.warm),
+    pair.watch_warm(
+        cold,
+        &schedules.warm,
         async |engine, state| match injection {
             Some(injection) => tamper(engine, state, schedules.n_reused, injection).await,
             None => Ok(()),
