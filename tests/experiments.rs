@@ -7,8 +7,10 @@ mod promises;
 mod real_model;
 mod support;
 
+use lastbit::compare::shapes::{Shape, answer_in_shape};
+use lastbit::experiment::prompts::PROMPTS;
 use lastbit::experiment::{Experiment, Reuse, Row, Setting, Sizes};
-use lastbit::generate::{Engine, EngineOptions};
+use lastbit::generate::{Engine, EngineOptions, Prompt};
 use lastbit::numerics::Order;
 use lastbit::tiny_model::TinyModel;
 use lastbit::tokenizer::UnknownPreTokenizer;
@@ -29,8 +31,8 @@ async fn tiny(tiny: TinyModel) -> Engine {
     Engine::new(&device, model, numerics, OPTIONS).await.expect("the engine starts")
 }
 
-/// What says whether a promise holds, without that which needs many prompts or other weights to say anything; the sweeps of E9 and E10 go
-/// through the real model in the browser's end-to-end checks, both ways.
+/// What says whether a promise holds, without that which needs many prompts or other weights to say anything, and without the sweeps of
+/// E9 and E10, which have a smaller test here.
 const PROMISES: [Experiment; 6] =
     [Experiment::E1, Experiment::E2, Experiment::E3, Experiment::E8, Experiment::E13, Experiment::E14];
 
@@ -59,6 +61,36 @@ fn smollm2_keeps_every_promise() {
         let sizes = Sizes::new(&engine, 1, 6).await.expect("a prompt of the sweep");
         let sizes = Sizes { settings: &[Setting::Int8, Setting::F32], few_tokens: 2, ..sizes };
         check(&mut engine, &PROMISES, &sizes).await;
+    });
+}
+
+/// Other chunks, reuse up to within a block, neighbours, and all of it at once; the whole sweep is E9 and E10 of `lastbit experiments`.
+#[test]
+fn smollm2_has_one_answer_in_every_shape_in_order_invariant_and_other_bits_by_shape() {
+    let plain = Shape { chunk_rows: 64, reused_tokens: 0, n_neighbours: 0 };
+    let shapes = [
+        Shape { chunk_rows: 7, ..plain },
+        Shape { reused_tokens: 33, ..plain },
+        Shape { n_neighbours: 4, ..plain },
+        Shape { chunk_rows: 16, reused_tokens: 63, n_neighbours: 8 },
+    ];
+    pollster::block_on(async {
+        let mut engine = real_model::smollm2(Setting::Int8.numerics(Order::Invariant, 64), OPTIONS).await;
+        let prompt = Prompt::Chat { user: PROMPTS[2].to_owned() };
+        let ids = engine.encode(&prompt).await.expect("a prompt");
+        assert!(ids.len() > 66, "{} tokens: reuse crosses every edge of blocks and tiles", ids.len());
+        for order in [Order::Invariant, Order::ByShape] {
+            engine.configure(Setting::Int8.numerics(order, 64)).await.expect("the order");
+            let one = answer_in_shape(&mut engine, &ids, plain, 3).await.expect("the plain answer");
+            let mut n_same = 0;
+            for shape in shapes {
+                n_same += usize::from(answer_in_shape(&mut engine, &ids, shape, 3).await.expect("an answer") == one);
+            }
+            match order {
+                Order::Invariant => assert_eq!(n_same, shapes.len()),
+                _ => assert!(n_same < shapes.len(), "by shape nothing differs: this test could not fail"),
+            }
+        }
     });
 }
 

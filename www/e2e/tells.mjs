@@ -15,12 +15,12 @@ export async function pageTells(page, report) {
     `warm reused ${warm.reused_tokens} of ${warm.prompt_tokens} prompt tokens\u00a0✓`,
     "exposure on the page",
   );
-  equal(await page.locator("#app .fork-token").count(), report.fork ? 2 : 0, "boxed tokens");
+  equal(await page.locator("#app .streams .fork-token").count(), report.fork ? 2 : 0, "boxed tokens");
   equal(await page.locator("#app .arms").isVisible(), report.fork !== null, "arms");
   if (report.fork) {
     const { index, cold_pair_margin, warm_pair_margin } = report.fork;
     equal(
-      await page.locator("#app .fork-number").first().innerText(),
+      await page.locator("#app .streams .fork-number").first().innerText(),
       `⟨${index + 1}⟩`,
       "number of the fork",
     );

@@ -55,7 +55,7 @@ function ExcerptLine({ whose, isCut, before, token, number, behind }: Excerpt) {
       <span class="label">
         {whose !== "both" && <SideMark side={whose} />}
         {title}
-      </span>{" "}
+      </span>
       <bdi class="text">
         {isCut.before && "… "}
         {before}
