@@ -15,7 +15,7 @@ use crate::compare::Scenario;
 use crate::generate::{Engine, EngineOptions, Prompt, PromptEncoder, Turn, check_prompt};
 use crate::gguf::{GgufFile, GgufStream, limits};
 use crate::gpu::{Device, DeviceOptions};
-use crate::model::{Model, ModelConfig, ModelLoader, Pass, TwinPass, check_header, notes};
+use crate::model::{Model, ModelConfig, ModelLoader, Pass, TwinPass, check_header, notes, zero_note};
 use crate::numerics::Numerics;
 use crate::tokenizer::{ChatTemplate, TemplateError, TokenId, TokenizerReport, UnknownPreTokenizer};
 
@@ -76,15 +76,13 @@ impl ModelArgs {
     /// The model of a checked file. What a person may want to know of it goes to standard error.
     pub(super) fn checked(&self) -> Result<CheckedModel, Failure> {
         let (checked, notes) = self.check()?;
-        for note in notes {
-            eprintln!("note: {}", one_line(&note));
-        }
+        tell(&notes);
         Ok(checked)
     }
 
     /// The same once more, for a second engine beside the first: its notes were told.
     pub(super) fn checked_again(&self) -> Result<CheckedModel, Failure> {
-        Ok(self.check()?.0)
+        Ok(CheckedModel { is_second: true, ..self.check()?.0 })
     }
 
     /// Opens the file and checks all of its header that a load and an engine check: whatever is wrong with it is told before a GPU is asked
@@ -100,7 +98,7 @@ impl ModelArgs {
         encoder.choose_template(self.template())?;
         encoder.set_template_host(template_process::host());
         let notes = notes_of(&header, &config, encoder.tokenizer().report(), bytes_behind);
-        Ok((CheckedModel { file, header, config, encoder }, notes))
+        Ok((CheckedModel { file, header, config, encoder, is_second: false }, notes))
     }
 }
 
@@ -110,6 +108,8 @@ pub(super) struct CheckedModel {
     header: Arc<GgufFile>,
     config: ModelConfig,
     encoder: PromptEncoder,
+    /// Whether the same file is loaded for another engine, which tells of it.
+    is_second: bool,
 }
 
 /// What will be run on a model, as far as it is known before the model is loaded.
@@ -166,9 +166,10 @@ impl CheckedModel {
     /// Reads the model for the CPU twin.
     pub(super) fn twin_engine(self, numerics: Numerics) -> Result<Engine<TwinPass>, Failure> {
         let stream = self.stream();
-        let Self { file, encoder, .. } = self;
+        let Self { file, encoder, is_second, .. } = self;
         let path = file.path.clone();
         let model = Model::read_into(file, stream).map_err(|error| in_file(&path, error))?;
+        tell_of_weights(is_second, &model);
         Ok(Engine::on_twin_with_encoder(model, encoder, numerics, EngineOptions::default())?)
     }
 
@@ -201,7 +202,23 @@ impl CheckedModel {
         }
         progress.finish_and_clear();
         let expected = path.ends_with(DEFAULT_MODEL).then_some(DEFAULT_SHA256);
-        loader.finish(expected).await.map_err(|error| in_file(&path, error))
+        let model = loader.finish(expected).await.map_err(|error| in_file(&path, error))?;
+        tell_of_weights(self.is_second, &model);
+        Ok(model)
+    }
+}
+
+/// Tells what is known of a file once its weights were read.
+fn tell_of_weights<W>(is_second: bool, model: &Model<W>) {
+    if !is_second {
+        tell(&zero_note(&model.zero_matrices));
+    }
+}
+
+/// Tells on standard error.
+fn tell<'a>(notes: impl IntoIterator<Item = &'a String>) {
+    for note in notes {
+        eprintln!("note: {}", one_line(note));
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Model<W = ModelWeights> {
     pub sha256: [u8; 32],
     /// Bytes of the file.
     pub len_bytes: u64,
+    /// Names of the matrices that hold nothing but zeros, in the order of the file.
+    pub zero_matrices: Vec<String>,
 }
 
 impl<W> Model<W> {
@@ -129,9 +131,10 @@ impl ModelLoader {
         check_sha256(summary.sha256, expected_sha256)?;
         let missing = || ModelError::MissingTensor { name: "token_embd.weight".to_owned() };
         let (loader, file) = self.weights.zip(file).ok_or_else(missing)?;
-        let config = loader.config().clone();
+        let (config, zero_matrices) = (loader.config().clone(), loader.zero_matrices().to_vec());
         let weights = loader.finish()?;
         self.device.finished().await?;
-        Ok(Model { config, weights, file, sha256: summary.sha256, len_bytes: summary.total_bytes })
+        let (sha256, len_bytes) = (summary.sha256, summary.total_bytes);
+        Ok(Model { config, weights, file, sha256, len_bytes, zero_matrices })
     }
 }

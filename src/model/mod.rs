@@ -31,6 +31,7 @@ mod weights;
 mod weights_loader;
 
 pub use any_pass::Pass;
+pub use check_weights::zero_note;
 pub use config::ModelConfig;
 pub use dot_product::DOT_PRODUCT_TENSOR;
 pub use error::{ModelError, Subject};

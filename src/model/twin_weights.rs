@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
 
-use super::check_weights::check_weights;
+use super::check_weights::{check_weights, is_zero_matrix};
 use super::head_order::in_kernel_order;
 use super::header::check_header;
 use super::requantise::check_row_length;
@@ -85,14 +85,18 @@ impl Model<Arc<TwinWeights>> {
     pub fn read_into(file: impl Read, stream: GgufStream) -> Result<Self, ModelError> {
         let gguf::LoadedGguf { header, tensors, summary } = gguf::load_into(file, stream)?;
         let config = check_header(&header)?;
-        let mut kept = HashMap::new();
+        let (mut kept, mut zero_matrices) = (HashMap::new(), Vec::new());
         for (info, bytes) in header.tensors.iter().zip(tensors) {
             check_weights(info, &bytes)?;
+            if is_zero_matrix(info, &bytes) {
+                zero_matrices.push(info.name.clone());
+            }
             let row_length = u32::try_from(info.row_length()).ok().filter(|_| info.shape.len() > 1);
             let bytes = in_kernel_order(&config, info, &bytes).into_owned();
             kept.insert(info.name.clone(), Arc::new(Tensor { tensor_type: info.tensor_type, row_length, bytes }));
         }
         let weights = Arc::new(TwinWeights { tensors: kept });
-        Ok(Self { config, weights, file: header, sha256: summary.sha256, len_bytes: summary.total_bytes })
+        let (sha256, len_bytes) = (summary.sha256, summary.total_bytes);
+        Ok(Self { config, weights, file: header, sha256, len_bytes, zero_matrices })
     }
 }

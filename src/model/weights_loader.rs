@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::check_weights::{ROPE_FREQS, check_weights};
+use super::check_weights::{ROPE_FREQS, check_weights, is_zero_matrix};
 use super::head_order::in_kernel_order;
 use super::header::check_header;
 use super::{BlockWeights, Matrix, ModelConfig, ModelError, ModelWeights, Source};
@@ -26,6 +26,7 @@ pub struct WeightsLoader {
     parts: HashMap<String, Vec<u8>>,          // of vectors that become one
     embeddings: HashMap<String, Vec<Matrix>>, // embedding and head
     rope_freqs: Option<Vec<f32>>,
+    zero_matrices: Vec<String>,
 }
 
 impl WeightsLoader {
@@ -45,12 +46,18 @@ impl WeightsLoader {
             parts: HashMap::new(),
             embeddings: HashMap::new(),
             rope_freqs: None,
+            zero_matrices: Vec::new(),
         })
     }
 
     /// The model's sizes.
     pub fn config(&self) -> &ModelConfig {
         &self.config
+    }
+
+    /// Names of the matrices so far that hold nothing but zeros.
+    pub fn zero_matrices(&self) -> &[String] {
+        &self.zero_matrices
     }
 
     /// Takes tensor `index` of the header.
@@ -61,6 +68,9 @@ impl WeightsLoader {
         let tensor = &self.file.tensors[index];
         let name = tensor.name.clone();
         check_weights(tensor, bytes)?;
+        if is_zero_matrix(tensor, bytes) {
+            self.zero_matrices.push(name.clone());
+        }
         if name == ROPE_FREQS {
             self.rope_freqs = Some(bytemuck::pod_collect_to_vec(bytes));
             return Ok(());

@@ -102,6 +102,8 @@ pub struct ModelReport<'a> {
     pub sha256: String,
     /// Bytes of the file.
     pub len_bytes: u64,
+    /// Names of the matrices that hold nothing but zeros: where the file was downloaded, its end may never have come.
+    pub zero_matrices: &'a [String],
     /// Number of tensors of each type.
     pub tensor_types: BTreeMap<&'static str, usize>,
     /// How far the kernels are from their CPU twins on this device.
@@ -134,6 +136,7 @@ impl<'a> ModelReport<'a> {
             config: &model.config,
             sha256: model.sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
             len_bytes: model.len_bytes,
+            zero_matrices: &model.zero_matrices,
             tensor_types: model.file.tensor_types(),
             self_test: engine.self_test(),
             chunk_rows: engine.numerics().chunk_rows,

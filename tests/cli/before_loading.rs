@@ -71,11 +71,17 @@ fn prompts_that_are_too_long_are_told_before_the_weights_are_read() {
 
 #[test]
 fn compare_with_the_twin_tells_a_note_once() {
-    let mut bytes = lastbit::tiny_model::gguf_bytes(3);
+    let zero = |bytes: &mut [u8]| bytes.fill(0);
+    let whole = crate::changed::Changed::of(&lastbit::tiny_model::gguf_bytes(3));
+    let mut bytes = whole.with_bytes(|name| name == "blk.1.ffn_down.weight", zero).bytes();
     bytes.extend_from_slice(b"more");
     let path = file("cli-notes-once.gguf", &bytes);
     let arguments = ["compare", "--complete", "One two three.", "--max-tokens", "2", "--check-twin"];
     let told = check(lastbit(&path, &arguments), 0);
     let stderr = String::from_utf8_lossy(&told.stderr);
-    assert_eq!(stderr.matches("note: 4 bytes behind the last tensor").count(), 1, "{stderr}");
+    for note in
+        ["4 bytes behind the last tensor", "1 matrix holds nothing but zeros, the first is blk.1.ffn_down.weight"]
+    {
+        assert_eq!(stderr.matches(&format!("note: {note}")).count(), 1, "{stderr}");
+    }
 }

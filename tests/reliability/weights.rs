@@ -2,6 +2,7 @@
 
 use lastbit::generate::StopReason;
 use lastbit::gguf::{MetadataArray, MetadataValue, Texts};
+use lastbit::model::zero_note;
 use lastbit::quant::TensorType;
 use lastbit::tiny_model::TinyModel;
 
@@ -59,12 +60,35 @@ fn b067_block_scales_that_are_no_number_are_refused_with_their_block() {
 fn b069_weights_of_zero_give_equal_logits() {
     let zero = |bytes: &mut [u8]| bytes.fill(0);
     for tensor_type in [TensorType::Q4_1, TensorType::F32] {
-        let mut engine = engine(&tiny(tensor_type).with_bytes(|_| true, zero).bytes()).expect("zeros are numbers");
+        let file = tiny(tensor_type);
+        let mut engine = engine(&file.with_bytes(|_| true, zero).bytes()).expect("zeros are numbers");
+        let n_blocks = engine.model().config.n_blocks as usize;
+        assert_eq!(engine.model().zero_matrices.len(), 1 + 7 * n_blocks, "the embedding, and seven in each layer");
         let trace = run(&mut engine, &[5, 6, 7], 2);
         assert!(trace.steps.iter().all(|step| step.top.iter().all(|(_, logit)| *logit == 0.0)), "{trace:?}");
         // By the tie rule: the lowest ids.
         assert_eq!(trace.steps[0].top.map(|(id, _)| id), [0, 1, 2, 3, 4]);
     }
+}
+
+/// A download whose end was filled with zeros runs, and what became of it is told.
+#[test]
+fn b069_matrices_of_zeros_are_told_by_name() {
+    let told = |file: &Changed| zero_note(&engine(&file.bytes()).expect("zeros are numbers").model().zero_matrices);
+    let whole = tiny(TensorType::Q4_1);
+    assert_eq!(told(&whole), None);
+    let zero = |bytes: &mut [u8]| bytes.fill(0);
+    // A norm of zeros is none of them, and a matrix that is not all zeros is none.
+    let one = whole.with_bytes(|name| name == "blk.1.ffn_norm.weight", zero);
+    let one = one.with_bytes(|name| name == "blk.0.attn_q.weight", |bytes| bytes[1..].fill(0));
+    assert_eq!(told(&one), None);
+    let one = whole.with_bytes(|name| name == "blk.1.ffn_down.weight", zero);
+    let why = "where the file was downloaded, its end may never have come";
+    let first = "the first is blk.1.ffn_down.weight";
+    assert_eq!(told(&one), Some(format!("1 matrix holds nothing but zeros, {first}: {why}")));
+    let two = one.with_bytes(|name| name == "blk.1.ffn_gate.weight", zero);
+    let words = told(&two).expect("a note");
+    assert!(words.starts_with("2 matrices hold nothing but zeros, the first is blk.1.ffn_"), "{words}");
 }
 
 /// The tiny model whose vocabulary is its first `n_tokens` tokens.

@@ -153,7 +153,11 @@ export function ownModelChecks(gpu, server) {
       async () => {
         const { page, errors, close } = await open(gpu, server.url);
         await stage(page, "GPU", "done");
-        await pickAndSee(page, [patched(tinyFile("strange.gguf"), "smollm", "qwen99")]);
+        const strange = patched(tinyFile("strange.gguf"), "smollm", "qwen99");
+        // Its last matrix, as where a download was filled up; behind it are 7 norms of 96 numbers.
+        const norms = strange.buffer.length - 7 * 96 * 4;
+        strange.buffer.fill(0, norms - 11_520, norms);
+        await pickAndSee(page, [strange]);
         const shown = await refusal(page, "unknown-pre-tokenizer", "qwen99");
         await lookAt(page, "own-load-anyway");
         await shown.getByRole("button", { name: "Load anyway" }).click();
@@ -164,6 +168,10 @@ export function ownModelChecks(gpu, server) {
         );
         const { pre_tokenizer, rule, loaded_anyway } = kept.model.tokenizer;
         equal([pre_tokenizer, rule, loaded_anyway].join(), "qwen99,default,true", "the record");
+        const zeros = kept.model.zero_matrices;
+        equal(zeros.join(), "blk.2.ffn_down.weight", "matrices of zeros");
+        const note = await page.locator(".load .note-box").innerText();
+        ok(note.includes("nothing but zeros") && note.includes(zeros[0]), `what is told of them: ${note}`);
         await tinyComparison(page);
         equal(errors.join("\n"), "", "console errors");
         await close();

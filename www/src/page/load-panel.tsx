@@ -38,6 +38,7 @@ export function LoadPanel({ session, isKept, size, onLoad }: LoadPanelProps) {
         ))}
       </ol>
       <LoadLine session={session} isKept={isKept} size={size} onLoad={onLoad} />
+      {model.kind === "ready" && <ZeroNote names={model.loaded.model.zero_matrices} />}
       {model.kind === "ready" && (
         <LoadedDetails
           loaded={model.loaded}
@@ -50,6 +51,17 @@ export function LoadPanel({ session, isKept, size, onLoad }: LoadPanelProps) {
         <span class="note">{load.promise}</span>
       </p>
     </section>
+  );
+}
+
+/** A download whose end was filled with zeros runs, and says nothing that means anything. */
+function ZeroNote({ names }: { names: readonly string[] }) {
+  const [first] = names;
+  if (first === undefined) return null;
+  return (
+    <p class="note-box">
+      <bdi>{messages.value.load.zeroMatrices(names.length, first)}</bdi>
+    </p>
   );
 }
 

@@ -674,6 +674,8 @@ export interface ModelReport {
   sha256: string;
   /** Bytes of the file. */
   len_bytes: number;
+  /** Names of the matrices that hold nothing but zeros: where the file was downloaded, its end may never have come. */
+  zero_matrices: readonly string[];
   /** Number of tensors of each type. */
   tensor_types: Record<string, number>;
   /** How far the kernels are from their CPU twins on this device. */

@@ -29,6 +29,9 @@ export const load = {
   loadNamed: (title: string, whence: string) => `Load ${title} · ${whence}`,
   fromThisBrowser: "from this browser",
   restOf: (rest: string, size: string) => `the other ${rest} of ${size}`,
+  zeroMatrices: (n: number, first: string) =>
+    `${n === 1 ? "1 matrix of this file holds" : `${count(n)} matrices of this file hold`} nothing but zeros, the first is ${first}. ` +
+    "Where the file was downloaded, its end may never have come; what it answers then means nothing.",
   lookAgain: "Look for a GPU again",
   cancel: "Cancel",
 

@@ -28,6 +28,8 @@ export const load: Messages["load"] = {
   loadNamed: (title, whence) => `${title} 불러오기 · ${whence}`,
   fromThisBrowser: "이 브라우저에서",
   restOf: (rest, size) => `${size} 중 남은 ${rest}`,
+  zeroMatrices: (n, first) =>
+    `이 파일의 행렬 ${count(n)}개에 0밖에 없습니다(처음은 ${first}). 내려받은 파일이라면 끝부분이 오지 않았을 수 있고, 그렇다면 답변에는 뜻이 없습니다.`,
   lookAgain: "GPU 다시 찾기",
   cancel: "취소",
 
