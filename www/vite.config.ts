@@ -5,6 +5,7 @@ import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 import { defineConfig } from "vitest/config";
+import { CONTENT_SECURITY_POLICY } from "./server.mjs";
 
 type RecordedForkModule = typeof import("./build/recorded-fork");
 
@@ -19,6 +20,17 @@ const recordedFork = {
     const { byShape, invariant } = module.RECORD_PATHS;
     const fork = module.recordedForkHtml(recorded(byShape), recorded(invariant));
     return html.replace("<!-- recorded fork -->", () => fork);
+  },
+};
+
+/** The page's policy in its own text as well, for hosts that send no headers of ours; who may frame it is told by headers alone. */
+const policy = {
+  name: "policy",
+  apply: "build" as const,
+  transformIndexHtml() {
+    const content = CONTENT_SECURITY_POLICY.split("; ").filter((rule) => !rule.startsWith("frame-ancestors"));
+    const attrs = { "http-equiv": "Content-Security-Policy", content: content.join("; ") };
+    return [{ tag: "meta", attrs, injectTo: "head-prepend" as const }];
   },
 };
 
@@ -54,7 +66,7 @@ const engine = process.env.LASTBIT_ENGINE ?? "src/engine/lastbit.js";
 
 export default defineConfig({
   base: "./",
-  plugins: [recordedFork, precache],
+  plugins: [recordedFork, policy, precache],
   resolve: {
     alias: {
       "lastbit-engine": fileURLToPath(new URL(engine, import.meta.url)),

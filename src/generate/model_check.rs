@@ -23,6 +23,8 @@ pub struct ModelCheck {
     pub tensor_types: BTreeMap<&'static str, usize>,
     /// How the vocabulary is read.
     pub tokenizer: TokenizerReport,
+    /// What the file says of its licence, if it says anything.
+    pub license: Option<String>,
     /// SHA-256 of the chat template, where there is one.
     pub template_sha256: Option<String>,
     /// What it takes, and whether that is there.
@@ -50,6 +52,10 @@ pub fn check_model(
         needed_bytes: file.end_of_data(),
         tensor_types: file.tensor_types(),
         tokenizer: tokenizer.report().clone(),
+        license: ["general.license.name", "general.license"].into_iter().find_map(|key| {
+            let words = file.metadata.get(key)?.lossy_text()?.trim().to_owned();
+            (!words.is_empty()).then_some(words)
+        }),
         // A broken template is an error of whoever asks for a chat.
         template_sha256: ChatTemplate::from_metadata(&file.metadata, None).ok().map(|template| template.sha256()),
     })

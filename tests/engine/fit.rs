@@ -50,6 +50,22 @@ fn keys_that_are_not_read_are_told_with_the_fit() {
 }
 
 #[test]
+fn the_licence_is_told_as_the_file_names_it() {
+    let license = |entries: &[(&str, &str)]| {
+        let mut writer = TinyModel::default().writer();
+        entries.iter().for_each(|(key, words)| writer.metadata(key, MetadataValue::String((*words).to_owned())));
+        let file = GgufFile::parse(&writer.to_bytes()).expect("the tiny model is a file");
+        let numerics = Numerics::new(Formats::Int8, Order::ByShape, 32);
+        check_model(&file, &numerics, EngineOptions::default(), ROOM).expect("the tiny model is a model").license
+    };
+    assert_eq!(license(&[]), None);
+    assert_eq!(license(&[("general.license", "apache-2.0")]).as_deref(), Some("apache-2.0"));
+    let named = [("general.license", "other"), ("general.license.name", "gemma")];
+    assert_eq!(license(&named).as_deref(), Some("gemma"));
+    assert_eq!(license(&[("general.license", " ")]), None);
+}
+
+#[test]
 fn q_k_and_v_are_bound_together_where_they_have_one_format() {
     let wide = TinyModel { n_heads: 16, n_kv_heads: 16, width: Some(32), feed_forward_dim: 32, ..TinyModel::default() };
     let found = fit(&TinyModel { weight_type: TensorType::F32, ..wide }, Formats::Int8, ROOM);

@@ -28,7 +28,11 @@ fn b069_weights_of_zero_give_equal_logits_on_a_device() {
             for formats in Formats::ALL {
                 let mut engine = engine_under(&bytes, Numerics::new(formats, Order::ByShape, 32)).await;
                 let n_blocks = engine.model().config.n_blocks as usize;
-                assert_eq!(engine.model().zero_matrices.len(), 1 + 7 * n_blocks, "the embedding, and seven in each layer");
+                assert_eq!(
+                    engine.model().zero_matrices.len(),
+                    1 + 7 * n_blocks,
+                    "the embedding, and seven in each layer"
+                );
                 let cancel = CancelToken::default();
                 let run = engine.run(&ids(20, 3), RunOptions::tokens(2), &cancel, |_| ()).await;
                 let steps = run.expect("zeros are logits").steps;

@@ -89,7 +89,7 @@ export function comparisonChecks({ gpu, server, loadedPage, keepLoaded }) {
           "before and after",
         );
         ok((await both.last().innerText()).includes("16 of 16 tokens"), "how much is alike");
-        const marked = await both.locator(".excerpt .fork-token").allInnerTexts();
+        const marked = await both.locator(".excerpt :is(.fork-token, u)").allInnerTexts();
         const { cold, warm, index } = report.fork;
         const now = after.runs[0].steps[index];
         equal(

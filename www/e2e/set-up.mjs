@@ -122,8 +122,13 @@ export function setUpChecks({ gpu, server, loadedPage }) {
 
     "keyboard: shortcuts run, stop, find the fork, and can be turned off": async () => {
       const { page } = await loadedPage();
-      await page.getByLabel("Tokens per run, at most").fill("100");
-      await page.getByLabel("Tokens per run, at most").blur();
+      const tokens = page.getByLabel("Tokens per run, at most");
+      await tokens.fill("600");
+      await tokens.press("Enter");
+      await page.locator('.result[data-state="running"]').waitFor();
+      equal(await tokens.inputValue(), "512", "what the field says is what runs");
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.locator('.result[data-state="done"]').waitFor({ timeout: 60_000 });
       await page.keyboard.press("r");
       await page.locator('.result[data-state="running"]').waitFor();
       await page.locator("#app .trunk .token").nth(2).waitFor({ timeout: 120_000 });

@@ -64,7 +64,10 @@ export function App({ session, form }: AppProps) {
         case "help":
           return openDialog(SHORTCUTS_DIALOG_ID);
         case "run":
-          return void (whyNotNow(session, form) === null && run());
+          // A key must not begin a download, nor anything out of sight.
+          if (whyNotNow(session, form) !== null || session.model.value.kind !== "ready") return;
+          show("run");
+          return void run();
         case "stop":
           return session.stop();
         case "fork":

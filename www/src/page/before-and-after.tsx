@@ -53,15 +53,19 @@ function ExcerptLine({ whose, isCut, before, token, number, behind }: Excerpt) {
   return (
     <dd class="excerpt" data-side={whose}>
       <span class="label">
-        {whose !== "both" && <SideMark side={whose} />}
+        {whose === "both" ? <span aria-hidden="true">=</span> : <SideMark side={whose} />}
         {title}
       </span>
       <bdi class="text">
         {isCut.before && "… "}
         {before}
-        <span class="token fork-token">
-          <span class="fork-number">⟨{number}⟩</span> {token}
-        </span>
+        {whose === "both" ? (
+          <u>{token}</u>
+        ) : (
+          <span class="token fork-token">
+            <span class="fork-number">⟨{number}⟩</span> {token}
+          </span>
+        )}
         {behind}
         {isCut.behind && " …"}
       </bdi>

@@ -27,12 +27,13 @@ export function framed({ title, width, height, plate, ink }: Frame, content: str
   const whole = Math.max(width + 2 * EDGE, Math.min(ROOMY, Math.ceil(textWidth(title, SIZE)) + 2 * EDGE));
   const lines = linesOf(title, whole - 2 * EDGE);
   const head = lines.length * LINE + EDGE;
-  const size = `width="${whole}" height="${height + head}"`;
+  const high = head + height + EDGE;
+  const size = `width="${whole}" height="${high}"`;
   const spans = lines.map(
     (line, row) => `<tspan x="${EDGE}" y="${(row + 1) * LINE}">${escaped(line)}</tspan>`,
   );
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${whole} ${height + head}">` +
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${whole} ${high}">` +
     `<title>${escaped(title)}</title><rect ${size} fill="${plate}"/>` +
     `<text font-family="sans-serif" font-size="${SIZE}" fill="${ink}">${spans.join("")}</text>` +
     `<g transform="translate(${EDGE} ${head})">${content}</g></svg>`

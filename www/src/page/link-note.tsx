@@ -16,12 +16,15 @@ interface LinkNoteProps {
 
 export function LinkNote({ session, form }: LinkNoteProps) {
   const [read, setRead] = useState<ReadLink | null>(null);
+  const [isFilledIn, setFilledIn] = useState(false);
   const [isMissingShown, showMissing] = useState(true);
   const { parameters, missing_view } = address.value;
   useEffect(() => {
     void readLink(parameters).then((found) => {
       if (found === null) return;
-      if (isTaken(parameters.toString())) form.fill(found.inputs);
+      const isFilled = isTaken(parameters.toString());
+      if (isFilled) form.fill(found.inputs);
+      setFilledIn(isFilled);
       setRead(found);
     });
     showMissing(true);
@@ -37,7 +40,7 @@ export function LinkNote({ session, form }: LinkNoteProps) {
           <bdi>{link.noSuchView(shortened(missing))}</bdi>
         </p>
       )}
-      {Object.keys(inputs).length > 0 && <p>{link.opened}</p>}
+      {isFilledIn && Object.keys(inputs).length > 0 && <p>{link.opened}</p>}
       {ignored.length > 0 && (
         <p>
           <bdi>{link.ignored(shortened(ignored.join(", ")))}</bdi>

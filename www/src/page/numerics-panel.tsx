@@ -45,9 +45,8 @@ export function NumericsPanel({ form, templates }: { form: Form; templates: Temp
           max={MAX_TOKENS.most}
           value={typed ?? form.maxTokens.value}
           onInput={(event) => {
-            const { value, valueAsNumber, validity } = event.currentTarget;
-            setTyped(value);
-            if (validity.valid) form.chooseMaxTokens(valueAsNumber);
+            setTyped(event.currentTarget.value);
+            form.chooseMaxTokens(event.currentTarget.valueAsNumber);
           }}
           onChange={(event) => {
             form.chooseMaxTokens(event.currentTarget.valueAsNumber);

@@ -44,7 +44,7 @@ export function RunView({ session, stored, form, onLoad, onRun, onNext }: RunVie
       <LoadPanel session={session} isKept={isModelKept} size={size} onLoad={onLoad} />
       {address.value.view === "run" && <LoadFailure session={session} onNext={onNext} />}
       {session.adapter.value.kind === "failed" && (
-        <CpuTwinOffer size={size} canRun={form.isComplete.value} onAccept={runOnCpu} />
+        <CpuTwinOffer size={sizeWords(selection)} canRun={form.isComplete.value} onAccept={runOnCpu} />
       )}
       <div class="bench">
         {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the fields in it. */}

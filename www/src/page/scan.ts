@@ -52,15 +52,25 @@ export class Scan {
     const of = prompts.length;
     const tried: Tried[] = [];
     this.#tell({ kind: "running", tried: [], of });
+    const form = this.#form;
+    const [text, followUp, scenario] = [form.text.value, form.followUp.value, form.scenario.value];
     for (const prompt of prompts) {
-      this.#form.take(prompt);
-      await this.#session.run(() => this.#form.inputs());
+      form.take(prompt);
+      const before = this.#session.comparison.value;
+      await this.#session.run(() => form.inputs());
       const shown = this.#session.comparison.value;
-      if (shown.kind !== "done" || shown.comparison.verdict === "cancelled") break;
+      // Where the model could not be loaded, what was on show still is.
+      if (shown === before || shown.kind !== "done" || shown.comparison.verdict === "cancelled") break;
       const { verdict, fork } = shown.comparison;
       tried.push({ prompt, verdict, fork: fork?.index ?? null });
       this.#tell({ kind: "running", tried: [...tried], of });
       if (fork !== null) break;
+    }
+    // What was written stands there again, unless there is a fork to look at.
+    if (tried.at(-1)?.fork == null) {
+      form.text.value = text;
+      form.followUp.value = followUp;
+      form.chooseScenario(scenario);
     }
     this.#tell({ kind: "done", tried, of }, this.#session.comparison.value);
   }

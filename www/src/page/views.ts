@@ -6,7 +6,7 @@ const HOME: Address = { view: "run", parameters: new URLSearchParams(), missing_
 
 export const address = signal<Address>(addressFrom(location.hash) ?? HOME);
 
-/** A lesson for a class: it and nothing else, no way to other views and no settings. */
+/** A lesson for a class: it and nothing else, no way to other views; language and colours can be chosen. */
 export const isLocked = computed(() => {
   const { view, parameters } = address.value;
   return view === "lesson" && parameters.get("lock") === "1";

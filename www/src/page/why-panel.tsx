@@ -25,6 +25,7 @@ export function WhyPanel({ session, shown, onNext }: WhyPanelProps) {
   const { comparison } = shown;
   const state = session.why.dissection.value;
   const why = whyWords.value;
+  const n_tokens = tokensOf(comparison, session.why.isBeyondFork.value);
   return (
     <section class="panel why" aria-label={why.heading}>
       <div class="inquiry">
@@ -43,16 +44,12 @@ export function WhyPanel({ session, shown, onNext }: WhyPanelProps) {
         )}
         {state.kind === "running" && (
           <div class="why-offer">
-            <p>{progressWords(state.event, tokensOf(comparison, state.event))}</p>
+            <p>{progressWords(state.event, n_tokens)}</p>
             <StopButton isStopping={state.is_stopping} onStop={() => session.stop()}>
               {state.is_stopping ? why.stopping : why.stop}
             </StopButton>
             {state.event?.kind === "compared" ? (
-              <progress
-                aria-label={why.progress}
-                value={state.event.n_tokens}
-                max={tokensOf(comparison, state.event)}
-              />
+              <progress aria-label={why.progress} value={state.event.n_tokens} max={n_tokens} />
             ) : (
               <progress aria-label={why.progress} />
             )}
@@ -80,11 +77,10 @@ export function WhyPanel({ session, shown, onNext }: WhyPanelProps) {
   );
 }
 
-/** How many tokens are compared: up to the fork, or all of cold's where it goes on behind it. */
-function tokensOf(comparison: Comparison, event: DissectEvent | null): number {
+/** How many tokens are compared: up to the fork, or all of cold's. */
+function tokensOf(comparison: Comparison, isBeyondFork: boolean): number {
   const all = runOf(comparison, "cold-a")?.steps.length ?? 0;
-  const toFork = comparison.fork ? comparison.fork.index + 1 : all;
-  return event?.kind === "compared" && event.n_tokens > toFork ? all : toFork;
+  return comparison.fork && !isBeyondFork ? comparison.fork.index + 1 : all;
 }
 
 function progressWords(event: DissectEvent | null, of: number): string {

@@ -51,6 +51,8 @@ type AnyState =
 
 export class WhySession {
   readonly dissection = signal<DissectionState>({ kind: "none" });
+  /** Whether it goes on behind the fork. */
+  readonly isBeyondFork = signal(false);
   readonly ablation = signal<AblationState>({ kind: "none" });
   readonly trials = new OrderTrials();
   readonly shapes = signal<ShapesState>({ kind: "none" });
@@ -90,6 +92,7 @@ export class WhySession {
 
   /** Runs the prompt again, cold and warm side by side, and looks for the first bit that differs. */
   takeApart(beyond_fork = false): Promise<void> {
+    this.isBeyondFork.value = beyond_fork;
     return this.#ask(
       this.dissection,
       messages.value.status.lookingForOrigin,
@@ -219,6 +222,7 @@ export class WhySession {
   ): void {
     if (progress.kind !== kind || state.value.kind !== "running") return;
     state.value = { ...state.value, event: progress.event };
+    if (state.value.is_stopping) return;
     this.#surroundings.announcer.progress(words(progress.event.done, progress.event.of));
   }
 

@@ -618,6 +618,8 @@ export interface ModelCheck {
   tensor_types: Record<string, number>;
   /** How the vocabulary is read. */
   tokenizer: TokenizerReport;
+  /** What the file says of its licence, if it says anything. */
+  license: string | null;
   /** SHA-256 of the chat template, where there is one. */
   template_sha256: string | null;
   /** What it takes, and whether that is there. */

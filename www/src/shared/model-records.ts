@@ -156,14 +156,16 @@ export function lockName(id: string): string {
   return `lastbit-model-${id}`;
 }
 
-/** Frees the space of a model; false where it is being written or read, here or in another tab. */
+/** Frees the space of a model's files; false, and all of them stay, where one is being written or read, here or in another tab. */
 export async function deleteModel(
   folder: FileSystemDirectoryHandle,
   locks: LockManager,
-  id: string,
+  ids: readonly string[],
 ): Promise<boolean> {
+  const [id, ...others] = ids;
+  if (id === undefined) return true;
   return locks.request(lockName(id), { ifAvailable: true }, async (lock) => {
-    if (lock === null) return false;
+    if (lock === null || !(await deleteModel(folder, locks, others))) return false;
     await removeFiles(folder, id, [".json", ".part", ".gguf"]);
     return true;
   });

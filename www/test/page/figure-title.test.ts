@@ -36,7 +36,7 @@ test("the title stands in the file, for readers and above the drawing, in lines 
     expect(Number(x) + textWidth(words, 13)).toBeLessThanOrEqual(width);
     expect(Number(y)).toBeLessThan(Number(head));
   }
-  expect(height).toBe(frame.height + Number(head));
+  expect(height).toBe(frame.height + Number(head) + EDGE);
   expect(Number(left)).toBe(EDGE);
 });
 

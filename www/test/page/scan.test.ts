@@ -7,7 +7,7 @@ import type { ComparisonInputs, ComparisonState } from "../../src/page/session-s
 import type { Comparison } from "../../src/shared/engine-records";
 import { comparison, FORK } from "./samples";
 
-type Outcome = Partial<Comparison> | "failed";
+type Outcome = Partial<Comparison> | "failed" | "not loaded";
 
 /** A session whose runs end as told, one after the other. */
 function sessionOf(outcomes: Outcome[]) {
@@ -20,6 +20,8 @@ function sessionOf(outcomes: Outcome[]) {
       const inputs = inputsNow();
       sent.push(inputs);
       const outcome = outcomes[sent.length - 1] ?? {};
+      // What was on show stays there.
+      if (outcome === "not loaded") return;
       const about = { inputs, ran_on: { kind: "cpu-twin" } as const, model_title: "", model_sha256: "" };
       shown.value =
         outcome === "failed"
@@ -88,3 +90,22 @@ test.each([{ verdict: "cancelled" } as const, "failed" as const])(
     expect(session.sent.length).toBe(2);
   },
 );
+
+test("a model that could not be loaded ends it, and what was on show before counts for nothing", async () => {
+  const session = sessionOf([{ verdict: "forked", fork: FORK }, "not loaded"]);
+  const form = new Form();
+  await session.run(() => form.inputs());
+  const scan = new Scan(session, form);
+  await scan.run();
+  expect(scan.state.value.tried).toEqual([]);
+  expect(session.sent.length).toBe(2);
+});
+
+test("what was written stands there again, unless there is a fork to look at", async () => {
+  const form = new Form();
+  form.text.value = "Mine.";
+  await new Scan(sessionOf([]), form).run();
+  expect([form.text.value, form.scenario.value]).toEqual(["Mine.", "same-prompt"]);
+  await new Scan(sessionOf([{}, { verdict: "forked", fork: FORK }]), form).run();
+  expect(form.text.value).toBe(SHIPPED_PROMPTS[1]?.user);
+});

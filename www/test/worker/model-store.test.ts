@@ -3,7 +3,7 @@
 import type { FileHash, ModelHeader } from "lastbit-engine";
 import { expect, test } from "vitest";
 import type { EngineError, ModelReport } from "../../src/shared/engine-records";
-import { deleteModel, listModels } from "../../src/shared/model-records";
+import { deleteModel, listModels, lockName } from "../../src/shared/model-records";
 import type { ModelSource, RestartReason, StorageNews } from "../../src/shared/protocol";
 import type { Answer, Ask } from "../../src/worker/ask";
 import { ModelStore, type Place } from "../../src/worker/model-store";
@@ -369,7 +369,20 @@ test("B143: a file without a record needs a check, and can be deleted", async ()
   storage.files.set("stray.gguf", new Uint8Array(7));
   const { folder, locks } = storage.place();
   expect(await listModels(folder)).toEqual([{ kind: "needs-check", id: "stray", len_bytes: 7 }]);
-  expect(await deleteModel(folder, locks, "stray")).toBe(true);
+  expect(await deleteModel(folder, locks, ["stray"])).toBe(true);
+  expect(storage.files.size).toBe(0);
+});
+
+test("of a model in parts every file is deleted or none", async () => {
+  const storage = new FakeStorage();
+  for (const id of ["one", "two", "three"]) storage.files.set(`${id}.gguf`, new Uint8Array(7));
+  const { folder, locks } = storage.place();
+  const ids = ["one", "two", "three"];
+  await locks.request(lockName("two"), {}, async () => {
+    expect(await deleteModel(folder, locks, ids)).toBe(false);
+    expect(storage.files.size).toBe(3);
+  });
+  expect(await deleteModel(folder, locks, ids)).toBe(true);
   expect(storage.files.size).toBe(0);
 });
 
@@ -400,12 +413,12 @@ test("deleting frees the space, but never of a model that is being downloaded", 
   let whileReading: boolean | null = null;
   const ask: Ask = async (...call) => {
     const [begun] = await listModels(folder);
-    whileReading = await deleteModel(folder, locks, begun?.id ?? "");
+    whileReading = await deleteModel(folder, locks, [begun?.id ?? ""]);
     return page.ask(...call);
   };
   await page.load({ ...BUILT_IN, sha256: "newer" }, { ask });
   expect(whileReading).toBe(false);
-  expect(await deleteModel(folder, locks, kept?.id ?? "")).toBe(true);
+  expect(await deleteModel(folder, locks, [kept?.id ?? ""])).toBe(true);
   expect(storage.files.size).toBe(0);
 });
 

@@ -86,6 +86,7 @@ function factRows({ source }: Selection, { check, len_bytes, redirected_to, n_fi
     [details.size, len_bytes === null ? choice.sizeNotTold : details.bytes(len_bytes)],
     [details.context, format.tokens(check.context_len)],
     [details.tokenizer, tokenizerWords(check.tokenizer)],
+    [messages.value.models.licence, <bdi key="licence">{shortened(check.license ?? choice.noLicence)}</bdi>],
   ];
   const surplus = (len_bytes ?? check.needed_bytes) - check.needed_bytes;
   if (surplus >= SURPLUS_TOLD_BYTES) rows.push([choice.surplus, choice.ignored(surplus)]);

@@ -35,7 +35,10 @@ export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: 
   const heading = useRef<HTMLHeadingElement>(null);
   /** Id of what could not be deleted. */
   const [inUse, setInUse] = useState<string | null>(null);
-  const look = () => void stored.look(session.builtIn.url);
+  const look = () => {
+    setInUse(null);
+    void stored.look(session.builtIn.url);
+  };
   // Another tab may have changed what is stored.
   useEffect(() => {
     look();
@@ -55,6 +58,7 @@ export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: 
   const others = kept.filter(({ id }) => id !== builtInId);
   const remove = async (files: readonly StoredModel[]) => {
     const isGone = await stored.remove(files.map(({ id }) => id));
+    look();
     setInUse(isGone ? null : (files[0]?.id ?? null));
     session.announce(isGone ? models.deleted : models.inUse);
     if (isGone) {
@@ -62,7 +66,6 @@ export function ModelsView({ session, stored, form, onLoad, onChoose, onNext }: 
       const isByKeyboard = document.activeElement?.matches(":focus-visible") ?? false;
       heading.current?.focus({ preventScroll: !isByKeyboard });
     }
-    look();
   };
   const loadBuiltIn = () => {
     session.choices.chooseBuiltIn();

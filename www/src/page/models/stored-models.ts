@@ -50,12 +50,11 @@ export class StoredModels {
     this.storage.value = { kind: "here", models, used_bytes, quota_bytes, is_persistent };
   }
 
-  /** False where one is being written or read, here or in another tab. */
+  /** All of them or none: false where one is being written or read, here or in another tab. */
   async remove(ids: readonly string[]): Promise<boolean> {
     const folder = await modelFolder();
-    if (folder === null) return false;
-    const deleted = await Promise.all(ids.map((id) => deleteModel(folder, navigator.locks, id)));
-    return deleted.every((isDeleted) => isDeleted);
+    // A browser refuses to remove what something else has open.
+    return folder !== null && deleteModel(folder, navigator.locks, ids).catch(() => false);
   }
 }
 

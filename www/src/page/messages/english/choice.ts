@@ -40,6 +40,7 @@ export const choice = {
   parameters: "Parameters",
   sizeNotTold: "not told by the server",
   notes: "It runs without what this engine does not read of its header:",
+  noLicence: "the file names none",
   surplus: "Behind the model",
   ignored: (n: number) => `${count(n)} bytes, ignored`,
   comesFrom: "Comes from",

@@ -13,7 +13,7 @@ export const result = {
     both: "Cold and warm",
     forkedAt: (verdict: string, number: number) => `${verdict} at token ${number}`,
     alike: (verdict: string, tokens: number) => `${verdict}, ${count(tokens)} of ${format.tokens(tokens)}`,
-    sameOtherwise: "Same prompt, model, formats, length and device. Only the order of addition is another.",
+    sameOtherwise: "Same prompt, model, formats, length and device. Only the order of addition differs.",
   },
 
   runs: {

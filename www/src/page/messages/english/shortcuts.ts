@@ -2,7 +2,7 @@
 export const shortcuts = {
   title: "Keyboard shortcuts",
   run: "Run cold, cold, warm",
-  runFromField: "The same, while a message is written and the model is loaded",
+  runFromField: "The same, from a message, once the model is loaded",
   stop: "Stop what is running",
   fork: "Go to the fork",
   why: "Take the comparison apart",

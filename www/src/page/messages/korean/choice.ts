@@ -39,6 +39,7 @@ export const choice: Messages["choice"] = {
   parameters: "파라미터",
   sizeNotTold: "서버가 알려 주지 않음",
   notes: "이 엔진이 읽지 않는 헤더 항목 없이 실행됩니다:",
+  noLicence: "파일에 적혀 있지 않음",
   surplus: "모델 뒤에 남은 부분",
   ignored: (n) => `${count(n)}바이트, 쓰지 않음`,
   comesFrom: "실제로 받는 곳",
