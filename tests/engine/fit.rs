@@ -53,7 +53,9 @@ fn keys_that_are_not_read_are_told_with_the_fit() {
 fn the_licence_is_told_as_the_file_names_it() {
     let license = |entries: &[(&str, &str)]| {
         let mut writer = TinyModel::default().writer();
-        entries.iter().for_each(|(key, words)| writer.metadata(key, MetadataValue::String((*words).to_owned())));
+        for (key, words) in entries {
+            writer.metadata(key, MetadataValue::String((*words).to_owned()));
+        }
         let file = GgufFile::parse(&writer.to_bytes()).expect("the tiny model is a file");
         let numerics = Numerics::new(Formats::Int8, Order::ByShape, 32);
         check_model(&file, &numerics, EngineOptions::default(), ROOM).expect("the tiny model is a model").license
