@@ -161,5 +161,24 @@ export function comparisonChecks({ gpu, server, loadedPage, keepLoaded }) {
       await pageTells(page, report);
       equal(errors.join("\n"), "", "console errors");
     },
+
+    "vacuous: a warm run that can reuse nothing is called no comparison": async () => {
+      const { page, errors } = await loadedPage();
+      const more = page.getByText("More settings");
+      await more.click();
+      await page.getByLabel("Text to continue", { exact: true }).check({ force: true });
+      // One token: its logits are what is asked for, so nothing is left to take from a cache.
+      await page.getByLabel("Text", { exact: true }).fill("a");
+      const { report } = await compare(page, { order: "By shape", formats: "int8", tokens: 2 });
+      equal([report.verdict, report.exposure].join(), "vacuous,0", "verdict and exposure");
+      const card = page.locator(".verdict");
+      equal(await card.getAttribute("data-verdict"), "vacuous", "verdict on the page");
+      ok((await card.innerText()).includes("Not a comparison"), await card.innerText());
+      ok(/reused 0 of 1 .*✗/.test(await card.innerText()), "exposure on the page");
+      equal(await page.getByRole("link", { name: "Take it apart" }).count(), 0, "ways to take it apart");
+      await page.getByLabel("Chat message", { exact: true }).check({ force: true });
+      await more.click();
+      equal(errors.join("\n"), "", "console errors");
+    },
   };
 }

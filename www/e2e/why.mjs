@@ -1,6 +1,6 @@
 // The view Why of a comparison: where it forks, which order of addition makes it, and how far equal bits go.
 import { accessibilityFaults, equal, launch, lookAt, ok, open, PHONE, shot } from "./harness.mjs";
-import { compare } from "./steps.mjs";
+import { compare, SIXTY_TOKEN_PROMPT } from "./steps.mjs";
 import { savedFigure } from "./tells.mjs";
 import { tinyPage } from "./tiny-page.mjs";
 
@@ -53,10 +53,10 @@ export function whyChecks({ gpu, server, loadedPage }) {
     "why: the first different bit, the margins and the caches of the comparison on show": async () => {
       const { page, errors } = await loadedPage();
       const { report } = await compare(page, {
-        prompt: "Write a poem about rain on a tin roof.",
+        prompt: SIXTY_TOKEN_PROMPT,
         order: "By shape",
         formats: "int8",
-        tokens: 14,
+        tokens: 6,
       });
       await page.getByRole("link", { name: "Take it apart" }).click();
       await page.getByRole("button", { name: "Take it apart" }).click();
@@ -149,14 +149,14 @@ export function whyChecks({ gpu, server, loadedPage }) {
         ok(margins.svg.includes(words), `the saved margins name: ${words}`);
       equal((await accessibilityFaults(page)).join("\n"), "", "accessibility");
       await shot(page, "why", { fullPage: true });
-      // On SwiftShader this prompt forks within its 14 tokens, always.
+      // On SwiftShader this prompt forks within its first tokens, always.
       ok(found.fork !== null, "a fork, behind which the map is hatched");
       ok(/<path d="M[^"]*L/.test(heat.svg), "hatches of the saved heat map");
       await page.getByRole("button", { name: "Go on with the same tokens" }).click();
       await page.getByText("Behind the fork both runs were fed").waitFor({ timeout: 240_000 });
       const beyond = await page.evaluate(() => globalThis.responses.findLast((result) => "kv_map" in result));
       equal(beyond.fork.index, found.fork.index, "the fork stays the first");
-      equal(beyond.steps.length, 14, "steps, those behind the fork too");
+      equal(beyond.steps.length, 6, "steps, those behind the fork too");
       equal(
         await page.getByRole("button", { name: "Go on with the same tokens" }).count(),
         0,
