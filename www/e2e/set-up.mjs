@@ -42,7 +42,7 @@ export function setUpChecks({ gpu, server, loadedPage }) {
 
       const from = server.requests.length;
       const other = await open(gpu, url);
-      await other.page.getByText("Set up by a link.").waitFor();
+      await other.page.getByText("Set up by a link").waitFor();
       await stage(other.page, "GPU", "done");
       equal(await other.page.getByLabel("Message", { exact: true }).inputValue(), MATHS, "the prompt");
       for (const name of ["Invariant", "float"]) {
@@ -56,7 +56,12 @@ export function setUpChecks({ gpu, server, loadedPage }) {
       const message = other.page.getByLabel("Message", { exact: true });
       await message.fill("Typed behind the link.");
       await other.page.reload();
-      await other.page.getByText("Set up by a link.").waitFor();
+      await stage(other.page, "GPU", "done");
+      equal(
+        await other.page.getByText("Set up by a link").count(),
+        0,
+        "notes of what was not filled in again",
+      );
       equal(await message.inputValue(), "Typed behind the link.", "the prompt after a reload");
       ok(await other.page.getByLabel("Invariant", { exact: true }).isChecked(), "the order after a reload");
       const tab = await other.page.context().newPage();

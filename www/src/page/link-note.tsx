@@ -30,9 +30,10 @@ export function LinkNote({ session, form }: LinkNoteProps) {
     showMissing(true);
   }, [parameters, form]);
   const missing = isMissingShown ? missing_view : null;
-  if (read === null && missing === null) return null;
   const { link } = messages.value;
   const { inputs, ignored } = read ?? { inputs: {}, ignored: [] };
+  const isOpened = isFilledIn && Object.keys(inputs).length > 0;
+  if (missing === null && !isOpened && ignored.length === 0 && !inputs.model_url) return null;
   return (
     <div class="note-box link-note">
       {missing !== null && (
@@ -40,7 +41,7 @@ export function LinkNote({ session, form }: LinkNoteProps) {
           <bdi>{link.noSuchView(shortened(missing))}</bdi>
         </p>
       )}
-      {isFilledIn && Object.keys(inputs).length > 0 && <p>{link.opened}</p>}
+      {isOpened && <p>{link.opened}</p>}
       {ignored.length > 0 && (
         <p>
           <bdi>{link.ignored(shortened(ignored.join(", ")))}</bdi>
