@@ -42,7 +42,7 @@ export function excerptsOf({ verdict, fork }: Comparison, log: RunLog, at: numbe
     return {
       whose,
       isCut: { before: from > 0, behind: to < tokens.length },
-      before: textOf(from, place),
+      before: textOf(from, place) + (/^\s/.test(token.text) ? " " : ""),
       token: bare === "" ? visibleToken(token.text) : bare,
       number: place + 1,
       behind: (/\s$/.test(token.text) ? " " : "") + textOf(place + 1, to),

@@ -20,7 +20,7 @@ const many = (from: number, n: number) => Array.from({ length: n }, (_, index) =
 test("a fork is shown from both sides, around its own token", () => {
   const log = logOf({ "cold-a": [1, 2, 3, 4], warm: [1, 2, 8, 9] });
   const forked = comparison({ verdict: "forked", fork: { ...FORK, index: 2 } });
-  const common = { before: " w1 w2", number: 3, isCut: { before: false, behind: false } };
+  const common = { before: " w1 w2 ", number: 3, isCut: { before: false, behind: false } };
   expect(excerptsOf(forked, log, 0)).toEqual([
     { whose: "cold", ...common, token: "w3", behind: " w4" },
     { whose: "warm", ...common, token: "w8", behind: " w9" },
