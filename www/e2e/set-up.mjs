@@ -180,9 +180,10 @@ export function setUpChecks({ gpu, server, loadedPage }) {
         await focused("Cancel");
         // What is being written stays while the page is drawn again and again.
         await length.focus();
-        await page.keyboard.type("1");
+        await page.keyboard.press("Home");
+        await page.keyboard.type("0");
         await stage(page, "Ready", "done");
-        equal(await length.inputValue(), "31", "a length that is being written");
+        equal(await length.inputValue(), "03", "a length that is being written");
         await settled(page);
         await length.fill("3");
 
