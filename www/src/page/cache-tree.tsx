@@ -1,49 +1,11 @@
 // The warm run's prompt as its cache holds it: stretches by who wrote them and whether they were reused, and the blocks in each. A tree for the
 // keyboard: up and down move, right opens, left closes or goes to the stretch.
 import { useRef, useState } from "preact/hooks";
-import type { Dissection } from "../shared/engine-records";
+import { blocksOf, hatchOf, type PositionRange, type Stretch, stretchesOf } from "./cache-stretches";
 import { cacheSvg } from "./cache-svg";
 import { ExportButtons } from "./export-buttons";
 import { titled } from "./figure-title";
 import { whyWords } from "./why-words";
-
-type PositionRange = Dissection["warm_steps"][number];
-
-export interface Stretch extends PositionRange {
-  reused: boolean;
-  /** Rows of the step that wrote it. */
-  chunk_rows: number;
-}
-
-/** The prompt cut where reuse ends and where steps begin; the last step that computed a position wrote it. Pure. */
-export function stretchesOf(warmSteps: readonly PositionRange[], reused: number): Stretch[] {
-  const end = Math.max(0, ...warmSteps.map((step) => step.end));
-  const stretches: Stretch[] = [];
-  let writer: PositionRange | undefined;
-  for (let position = 0; position < end; position += 1) {
-    const wrote = warmSteps.findLast((step) => step.start <= position && position < step.end);
-    const last = stretches.at(-1);
-    const isReused = position < reused;
-    if (last && wrote === writer && last.reused === isReused) last.end = position + 1;
-    else {
-      const chunk_rows = wrote ? wrote.end - wrote.start : 0;
-      stretches.push({ start: position, end: position + 1, reused: isReused, chunk_rows });
-    }
-    writer = wrote;
-  }
-  return stretches;
-}
-
-/** The parts of a stretch that lie in one cache block each. Pure. */
-export function blocksOf({ start, end }: PositionRange, blockTokens: number): PositionRange[] {
-  const blocks: PositionRange[] = [];
-  for (let from = start; from < end; ) {
-    const to = Math.min(end, (Math.floor(from / blockTokens) + 1) * blockTokens);
-    blocks.push({ start: from, end: to });
-    from = to;
-  }
-  return blocks;
-}
 
 interface CacheTreeProps {
   warmSteps: readonly PositionRange[];
@@ -111,6 +73,7 @@ export function CacheTree({ warmSteps, reused, blockTokens, source, tokenAt }: C
             aria-selected={focused === String(index)}
             data-key={index}
             data-reused={stretch.reused}
+            data-hatch={hatchOf(stretch, stretches)}
             data-positions={stretch.end - stretch.start}
             tabIndex={focused === String(index) ? 0 : -1}
             onFocus={(event) => event.target === event.currentTarget && setFocused(String(index))}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findingWords } from "../../src/page/ablation-panel";
+import { blocksOf, hatchOf, stretchesOf } from "../../src/page/cache-stretches";
 import { cacheSvg } from "../../src/page/cache-svg";
-import { blocksOf, stretchesOf } from "../../src/page/cache-tree";
 import { heightOf, stepped } from "../../src/page/margin-path";
 import { judgementWords } from "../../src/page/noise-panel";
 import { SITES } from "../../src/page/order-trials";
@@ -34,6 +34,17 @@ test("the prompt is cut at the seam and where steps begin; the last step that co
     { start: 39, end: 40, reused: false, chunk_rows: 1 },
   ]);
   expect(stretchesOf([], 0)).toEqual([]);
+});
+
+test("stretches that steps of other sizes wrote are hatched another way", () => {
+  const range = (start: number, end: number) => ({ start, end });
+  const stretches = stretchesOf([range(0, 32), range(32, 64), range(64, 70), range(70, 71)], 70);
+  expect(stretches.map(({ chunk_rows }) => chunk_rows)).toEqual([32, 32, 6, 1]);
+  expect(stretches.map((stretch) => hatchOf(stretch, stretches))).toEqual([0, 0, 1, 2]);
+  const svg = cacheSvg("Cache", stretches, () => "");
+  expect(svg.match(/fill="url\(#reused-\d\)"/g)).toEqual(
+    [0, 0, 1].map((hatch) => `fill="url(#reused-${hatch})"`),
+  );
 });
 
 test("a stretch is cut at the edges of the cache's blocks", () => {

@@ -112,7 +112,8 @@ export const why = {
   cache: {
     heading: "What the warm run reused.",
     explained:
-      "The seam between the last reused position and the first computed one is where the shapes of the sums change.",
+      "The seam between the last reused position and the first computed one is where the shapes of the sums change. " +
+      "The hatches of what was reused tell sizes of the steps that wrote it apart.",
     positions: (from: number, to: number) => (from === to ? `position ${from}` : `positions ${from}–${to}`),
     reused: "reused",
     computed: "computed",

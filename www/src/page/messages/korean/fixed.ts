@@ -26,6 +26,9 @@ export const fixed: Record<string, string> = {
   "what-margin": "격차란 무엇인가요?",
   "what-margin-answer":
     "모델은 토큰마다 로짓이라는 점수를 매기고 가장 높은 것을 고릅니다. 1위가 2위를 앞선 만큼이 격차입니다. 격차가 수치 차이의 두 배 이하여야 갈라질 수 있습니다. 한 로짓이 그만큼 오르고 다른 로짓이 그만큼 내릴 수 있기 때문입니다.",
+  "seen-before": "다른 사람도 겪었나요?",
+  "seen-before-answer":
+    "비슷해 보이는 보고: 첫 요청이 다음 요청들과 다르다, 캐시된 앞부분이 탐욕적 답변을 바꾼다, 캐시를 쓸 때와 쓰지 않을 때의 디코딩이 다르다.",
   "nav-models": "모델",
   "models-title": "모델",
   "models-intro":

@@ -109,7 +109,8 @@ export const why: typeof english = {
 
   cache: {
     heading: "웜 실행은 무엇을 재사용했을까?",
-    explained: "마지막으로 재사용한 위치와 처음 계산한 위치 사이의 이음매에서 덧셈의 모양이 바뀝니다.",
+    explained:
+      "마지막으로 재사용한 위치와 처음 계산한 위치 사이의 이음매에서 덧셈의 모양이 바뀝니다. 재사용한 곳의 빗금은 쓴 단계의 크기마다 다릅니다.",
     positions: (from, to) => (from === to ? `위치 ${from}` : `위치 ${from}–${to}`),
     reused: "재사용",
     computed: "계산",
