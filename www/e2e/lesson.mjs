@@ -118,6 +118,10 @@ async function eightNumbers(page) {
   await page.locator('.lesson-step:visible .forest-part[aria-pressed="true"]').focus();
   for (let press = 0; press < 6; press += 1) await page.keyboard.press("ArrowLeft");
   equal(await worth(places.first()), "1024", "the number that was moved by arrow keys");
+  // A button that cannot be pressed any more gives the focus to the part that it moved.
+  await page.keyboard.press("ArrowRight");
+  await step.getByRole("button", { name: "Move left" }).press("Enter");
+  await page.waitForFunction(() => document.activeElement?.matches('.forest-part[aria-pressed="true"]'));
   await shows(output, before, "the sum in the first order again");
   await step.getByText("The figure as a table").click();
 }
@@ -173,7 +177,10 @@ async function withoutModel(browser, profile, options) {
   );
   const walk = [threeNumbers, why, eightNumbers, trees, fromSumToChoice];
   for (const [index, visit] of walk.entries()) {
-    if (index > 0) await goTo(page, index + 1);
+    if (index > 0) {
+      await goTo(page, index + 1);
+      equal(await page.locator(".status").innerText(), "", `what step ${index} said is not said in the next`);
+    }
     await visit(page);
     if (index < 4) {
       const computed = await stepOf(page, index + 1)

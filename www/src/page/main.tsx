@@ -77,6 +77,13 @@ effect(() => {
   document.title = view === "run" ? shell.title : `${fixed[`nav-${view}`]} · ${shell.title}`;
 });
 
+let place = location.hash;
+address.subscribe(() => {
+  // What was said belongs to the view, or the step, before; but what goes on is still told.
+  if (location.hash !== place && !session.isBusy.peek()) session.status.value = "";
+  place = location.hash;
+});
+
 effect(() => {
   if (session.loads.storageNews.value?.kind === "kept") void navigator.storage.persist();
 });

@@ -47,6 +47,7 @@ export function ForestEditor({ forest, onChange, leafWords, sumWords, canJoin, s
               type="button"
               class="forest-part"
               aria-pressed={place === at}
+              data-heir={place === at ? "" : undefined}
               onClick={() => setPicked(keyOf(tree))}
               onPointerDown={(event) => {
                 setPicked(keyOf(tree));
