@@ -161,6 +161,7 @@ export function ownModelChecks(gpu, server) {
         const shown = await refusal(page, "unknown-pre-tokenizer", "qwen99");
         await lookAt(page, "own-load-anyway");
         await shown.getByRole("button", { name: "Load anyway" }).click();
+        await page.locator(".loaded-now .note-box", { hasText: "nothing but zeros" }).waitFor();
         await loaded(page);
         ok((await detail(page, "Tokenizer")).includes("ids may be wrong"), await detail(page, "Tokenizer"));
         const kept = await page.evaluate(() =>

@@ -65,8 +65,8 @@ export function App({ session, form }: AppProps) {
           return openDialog(SHORTCUTS_DIALOG_ID);
         case "run":
           // A key must not begin a download, nor anything out of sight.
+          if (address.value.view !== "run") return show("run");
           if (whyNotNow(session, form) !== null || session.model.value.kind !== "ready") return;
-          show("run");
           return void run();
         case "stop":
           return session.stop();

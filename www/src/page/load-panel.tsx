@@ -55,7 +55,7 @@ export function LoadPanel({ session, isKept, size, onLoad }: LoadPanelProps) {
 }
 
 /** A download whose end was filled with zeros runs, and says nothing that means anything. */
-function ZeroNote({ names }: { names: readonly string[] }) {
+export function ZeroNote({ names }: { names: readonly string[] }) {
   const [first] = names;
   if (first === undefined) return null;
   return (

@@ -65,6 +65,8 @@ function verifiedWords(session: Session): string {
   const { bar } = messages.value;
   const state = session.comparison.value;
   if (state.kind !== "done" || state.comparison.claim === null) return bar.nothingVerified;
+  // Another model was loaded since: nothing is known of that one.
+  if (session.model.value.kind === "ready" && !session.hasItsModel.value) return bar.nothingVerified;
   const { formats, order } = state.comparison;
   const { shapes, twin } = session.why;
   const checked = [twin.value, shapes.value].map((check) =>

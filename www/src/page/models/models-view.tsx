@@ -7,6 +7,7 @@ import type { NextStep } from "../failures";
 import type { Form } from "../form";
 import { messages } from "../language";
 import { LoadFailure } from "../load-failure";
+import { ZeroNote } from "../load-panel";
 import { LoadProgress } from "../load-progress";
 import type { Session } from "../session";
 import { titleOf } from "../sources";
@@ -163,6 +164,7 @@ function LoadNow({ session, stored }: Pick<ModelsViewProps, "session" | "stored"
           </p>
           <a href={hashOf("run")}>{models.toRun}</a>
           {news !== null && !isDeleted && <p class="note">{storageWords(news)}</p>}
+          <ZeroNote names={model.loaded.model.zero_matrices} />
         </div>
       );
   }
