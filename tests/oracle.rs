@@ -126,7 +126,7 @@ fn top1(logits: &[f32]) -> u32 {
     best as u32
 }
 
-/// Tokens of a short prompt. The long one takes about three times as long as all others together.
+/// Tokens of a short prompt. The long one has, with its answer, about three times the tokens of all others together.
 const SHORT: usize = 512;
 
 /// Every recorded position in f32 by shape, and those of the short prompts in order invariant.

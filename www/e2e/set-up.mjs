@@ -131,7 +131,9 @@ export function setUpChecks({ gpu, server, loadedPage }) {
       await tokens.fill("600");
       await tokens.press("Enter");
       await page.locator('.result[data-state="running"]').waitFor();
-      equal(await tokens.inputValue(), "512", "what the field says is what runs");
+      equal(await tokens.inputValue(), "512", "what the field says");
+      // While tokens are written, the bar's end is how many there may be.
+      await page.locator('#app .run-strip progress[max="512"]').waitFor({ timeout: 120_000 });
       await page.getByRole("button", { name: "Stop" }).click();
       await page.locator('.result[data-state="done"]').waitFor({ timeout: 60_000 });
       await page.keyboard.press("r");

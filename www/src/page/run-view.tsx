@@ -58,7 +58,7 @@ export function RunView({ session, stored, form, onLoad, onRun, onNext }: RunVie
           <NumericsPanel form={form} templates={session.loads.templateNames()} />
         </div>
         <div class="outcome">
-          <RunBar session={session} isKept={isModelKept} size={size} form={form} onRun={onRun} />
+          <RunBar session={session} isKept={isModelKept} size={size} refusal={refusal} onRun={onRun} />
           <ScanPanel scan={scan} isDisabled={refusal !== null} />
           <Result
             session={session}
@@ -75,13 +75,16 @@ export function RunView({ session, stored, form, onLoad, onRun, onNext }: RunVie
   );
 }
 
-interface RunBarProps extends Pick<RunViewProps, "session" | "form" | "onRun"> {
+interface RunBarProps extends Pick<RunViewProps, "session" | "onRun"> {
   /** Whether what would be loaded is in this browser already. */
   isKept: boolean;
+  /** How much is to be downloaded. */
   size: string;
+  /** Why nothing can be run; null where it can. */
+  refusal: string | null;
 }
 
-function RunBar({ session, isKept, size, form, onRun }: RunBarProps) {
+function RunBar({ session, isKept, size, refusal, onRun }: RunBarProps) {
   const state = session.comparison.value;
   const isRunning = state.kind === "running";
   const bar = useRef<HTMLDivElement>(null);
@@ -100,7 +103,6 @@ function RunBar({ session, isKept, size, form, onRun }: RunBarProps) {
       </div>
     );
   }
-  const refusal = whyNotNow(session, form);
   const isReady = session.model.value.kind === "ready";
   const load = isKept ? words.loadKeptAndStart : words.loadAndStart(size);
   return (
